@@ -1,0 +1,39 @@
+package io.verbena.bench;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The memory of bare_lat. Static and final, because the compiler then knows its address and limits: the figures that
+ * verbs are compared with shall be the best that plain Java reaches.
+ */
+final class BareMemory {
+    /** Sequence words. */
+    static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    /** Room of one direction: the line of the sequence word, then the payload. */
+    private static final long ROOM = (1L << 23) + 4_096;
+    private static final int ROOMS = 4;
+    private static final int LINE = 64;
+
+    /** Two rooms for the two directions, two rooms for the private buffers. */
+    static final MemorySegment ALL = Arena.global().allocate(ROOMS * ROOM, 4_096);
+
+    private BareMemory() {}
+
+    /** Where the sequence word of a direction is. */
+    static long sequence(int direction) {
+        return direction * ROOM;
+    }
+
+    /** Where the payload of a direction is. */
+    static long payload(int direction) {
+        return direction * ROOM + LINE;
+    }
+
+    /** Where a side keeps its own copy, both of what it sends and of what it got. */
+    static long own(int side) {
+        return (2 + side) * ROOM;
+    }
+}

@@ -1,0 +1,118 @@
+package io.verbena.bench;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One thread for each {@link Side} of a test, which sleep between runs and start each run together. Used by one
+ * coordinating thread. Nothing is allocated between start and end of a run.
+ */
+final class Crew implements AutoCloseable {
+    private static final int PATIENCE = 20_000;
+    private static final long DISMISS = -1;
+
+    private final Worker[] workers;
+    private final StopFlag stop;
+    private final Thread coordinator = Thread.currentThread();
+    private final AtomicInteger arrivals = new AtomicInteger();
+    private int runs;
+
+    Crew(StopFlag stop, Side... sides) {
+        this.stop = stop;
+        workers = new Worker[sides.length];
+        for (int i = 0; i < sides.length; i++) {
+            workers[i] = new Worker(i, sides[i]);
+            workers[i].start();
+        }
+    }
+
+    /** Lets every side do the same number of iterations; returns the nanoseconds the first one took. */
+    long run(long count) {
+        runs++;
+        for (Worker worker : workers) {
+            worker.order(count, runs * workers.length);
+        }
+        for (Worker worker : workers) {
+            worker.awaitIdle();
+        }
+        Throwable cause = stop.cause();
+        if (cause instanceof RuntimeException failure) {
+            throw failure;
+        } else if (cause != null) {
+            throw new IllegalStateException("a measuring thread died: " + cause, cause);
+        }
+        return workers[0].nanos;
+    }
+
+    /** Ends the threads. */
+    @Override
+    public void close() {
+        for (Worker worker : workers) {
+            worker.order(DISMISS, 0);
+        }
+    }
+
+    /** A thread that does what it is ordered to. */
+    private final class Worker extends Thread {
+        private final Side side;
+        private volatile long order;
+        private int meeting;
+        private long nanos;
+
+        Worker(int index, Side side) {
+            super("perf-" + index);
+            this.side = side;
+            setDaemon(true);
+        }
+
+        void order(long count, int newMeeting) {
+            meeting = newMeeting;
+            order = count;
+            LockSupport.unpark(this);
+        }
+
+        void awaitIdle() {
+            while (order > 0) {
+                LockSupport.park(Crew.this);
+            }
+        }
+
+        @Override
+        public void run() {
+            long count;
+            while ((count = order) != DISMISS) {
+                if (count > 0) {
+                    perform(count);
+                    order = 0;
+                    LockSupport.unpark(coordinator);
+                } else {
+                    LockSupport.park(Crew.this);
+                }
+            }
+        }
+
+        private void perform(long count) {
+            try {
+                meet();
+                long start = System.nanoTime();
+                side.run(count);
+                nanos = System.nanoTime() - start;
+            } catch (Throwable e) { // whatever it is, the other thread must not wait for ever
+                stop.raise(e);
+            }
+        }
+
+        private void meet() {
+            arrivals.incrementAndGet();
+            int idle = 0;
+            while (arrivals.get() < meeting) {
+                Thread.onSpinWait();
+                if (++idle == PATIENCE) {
+                    stop.check();
+                    Thread.yield();
+                    idle = 0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.Access;
+import io.verbena.verbs.AddressVector;
+import io.verbena.verbs.AllocatedMemory;
+import io.verbena.verbs.CompletionChannel;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueConfig;
+import io.verbena.verbs.Context;
+import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.QueuePairEndpoint;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * One end of a test: an open device with a protection domain, registered memory, completion queues and RC queue
+ * pairs. {@link #connect(Endpoint, Endpoint, PathConfig)} joins two of them in this process.
+ */
+public final class Endpoint implements AutoCloseable {
+    private static final int PEER_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+    private static final long ALIGNMENT = 4_096;
+    private static final int PSN_MASK = 0xFF_FFFF;
+
+    private final EndpointConfig config;
+    private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final CompletionChannel channel;
+    private final MemoryRegion region;
+    private final QueuePair[] qps;
+
+    /**
+     * Opens the device and makes everything.
+     *
+     * @param config what to make
+     * @throws io.verbena.verbs.VerbsException when the device refuses; what was made is closed again
+     */
+    public Endpoint(EndpointConfig config) {
+        this.config = config;
+        try {
+            context = own(Devices.open(config.device()));
+            domain = own(context.allocateProtectionDomain());
+            AllocatedMemory memory = own(context.allocateMemory(config.bufferBytes(), ALIGNMENT));
+            region = own(domain.register(memory.segment(), Access.LOCAL_WRITE | PEER_ACCESS));
+            channel = config.events() ? own(context.createCompletionChannel()) : null;
+            qps = new QueuePair[config.qps()];
+            createQueuePairs();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T resource) {
+        owned.push(resource);
+        return resource;
+    }
+
+    private void createQueuePairs() {
+        int sends = config.capabilities().maxSendWr();
+        int receives = config.capabilities().maxRecvWr();
+        int sharing = config.layout() == CqLayout.OWN ? 1 : qps.length;
+        CompletionQueue sendCq = null;
+        CompletionQueue recvCq = null;
+        for (int i = 0; i < qps.length; i++) {
+            if (config.layout() == CqLayout.ONE && i == 0) {
+                sendCq = createQueue((long) sharing * (sends + receives));
+                recvCq = sendCq;
+            } else if (config.layout() == CqLayout.OWN || i == 0) {
+                sendCq = createQueue((long) sharing * sends);
+                recvCq = createQueue((long) sharing * receives);
+            }
+            qps[i] = own(domain.createQueuePair(new QueuePairConfig(QueuePairType.RC, sendCq, recvCq, null,
+                    config.capabilities(), false, config.threading())));
+        }
+    }
+
+    private CompletionQueue createQueue(long entries) {
+        long most = context.queryDevice().limit(DeviceLimit.MAX_CQE);
+        if (entries > most) {
+            throw new BadOptionException("-q times -t (or -r) asks for " + entries
+                    + " completions in one queue; allowed: up to " + most);
+        }
+        return own(context.createCompletionQueue(CompletionQueueConfig.of((int) Math.max(1, entries))
+                .withChannel(channel).withThreading(config.threading())));
+    }
+
+    /**
+     * Connects every queue pair of one end with the one of the same index of the other end.
+     *
+     * @param a one end
+     * @param b the other end, with as many queue pairs
+     * @param path how to connect
+     */
+    public static void connect(Endpoint a, Endpoint b, PathConfig path) {
+        for (int i = 0; i < a.qps.length; i++) {
+            connect(a, b, i, path);
+        }
+    }
+
+    private static void connect(Endpoint a, Endpoint b, int index, PathConfig path) {
+        QueuePairEndpoint endA = a.describe(index, path);
+        QueuePairEndpoint endB = b.describe(index, path);
+        a.connect(index, endA, endB, path);
+        b.connect(index, endB, endA, path);
+    }
+
+    /**
+     * What the peer must know to connect, with a fresh packet sequence number.
+     *
+     * @param index which queue pair
+     * @param path how it will be connected
+     * @return GID, queue pair number and first packet sequence number
+     */
+    public QueuePairEndpoint describe(int index, PathConfig path) {
+        int psn = ThreadLocalRandom.current().nextInt() & PSN_MASK;
+        return new QueuePairEndpoint(context.queryGid(path.port(), path.gidIndex()).gid(), qps[index].qpNum(), psn);
+    }
+
+    /**
+     * Brings a queue pair from RESET to RTS.
+     *
+     * @param index which queue pair
+     * @param own what {@link #describe} returned here
+     * @param peer what it returned at the other end
+     * @param path how to connect
+     */
+    public void connect(int index, QueuePairEndpoint own, QueuePairEndpoint peer, PathConfig path) {
+        QueuePair qp = qps[index];
+        int outstanding = (int) Math.min(16, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
+        AddressVector way = new AddressVector(peer.gid(), path.gidIndex(), path.port(), 64, path.trafficClass(), 0);
+        qp.modify(QueuePairAttributes.init(path.port(), PEER_ACCESS));
+        qp.modify(QueuePairAttributes.readyToReceive(peer).addressVector(way).pathMtu(path.mtu())
+                .maxDestRdAtomic(outstanding).minRnrTimer(path.minRnrTimer()));
+        qp.modify(QueuePairAttributes.readyToSend(own.psn()).timeout(path.timeout()).maxRdAtomic(outstanding));
+    }
+
+    /**
+     * Takes a queue pair back to RESET, so that it can be connected again.
+     *
+     * @param index which queue pair
+     */
+    public void reset(int index) {
+        qps[index].modify(QueuePairAttributes.toState(QueuePairState.RESET));
+    }
+
+    /**
+     * The open device.
+     *
+     * @return never null
+     */
+    public Context context() {
+        return context;
+    }
+
+    /**
+     * The protection domain of everything here.
+     *
+     * @return never null
+     */
+    public ProtectionDomain domain() {
+        return domain;
+    }
+
+    /**
+     * The registered memory.
+     *
+     * @return never null
+     */
+    public MemoryRegion region() {
+        return region;
+    }
+
+    /**
+     * A queue pair.
+     *
+     * @param index from 0
+     * @return never null
+     */
+    public QueuePair qp(int index) {
+        return qps[index];
+    }
+
+    /**
+     * How many queue pairs there are.
+     *
+     * @return 1 or more
+     */
+    public int qps() {
+        return qps.length;
+    }
+
+    /**
+     * Takes completions of the sends of a queue pair (and of what shares its queue).
+     *
+     * @param index which queue pair
+     * @param stop ends the waits
+     * @return a waiter for one thread
+     */
+    public Waiter sends(int index, StopFlag stop) {
+        return new Waiter(qps[index].sendCq(), channel, stop);
+    }
+
+    /**
+     * Takes completions of the receives of a queue pair (and of what shares its queue).
+     *
+     * @param index which queue pair
+     * @param stop ends the waits
+     * @return a waiter for one thread
+     */
+    public Waiter receives(int index, StopFlag stop) {
+        return new Waiter(qps[index].recvCq(), channel, stop);
+    }
+
+    /** Where the completion queues report; null when waits spin. */
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    /** Closes everything in reverse order. */
+    @Override
+    public void close() {
+        RuntimeException first = null;
+        while (!owned.isEmpty()) {
+            try {
+                owned.pop().close();
+            } catch (Exception e) {
+                first = first == null && e instanceof RuntimeException failure ? failure : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePair;
+
+/**
+ * What one side of a SEND ping-pong works with: a queue pair with receives posted, where messages leave from and
+ * where they arrive. Plain fields, because the loops read them all the time.
+ */
+final class MessagePort {
+    /** Receives kept posted: the one in use and spare ones, so that posting the next is never urgent. */
+    static final int RECEIVES = 64;
+    /** Room for the sends between two signalled ones. */
+    static final int SENDS = 128;
+
+    final QueuePair qp;
+    final Waiter receives;
+    final long outgoing;
+    final long size;
+    final int lkey;
+    final int flags;
+
+    private final Waiter sends;
+    private final long incoming;
+
+    /** Posts the receives; buffers: outgoing at 0, incoming at stride. */
+    MessagePort(Endpoint endpoint, int index, long size, int flags, StopFlag stop) {
+        qp = endpoint.qp(index);
+        receives = endpoint.receives(index, stop);
+        sends = qp.sendCq() == qp.recvCq() ? null : endpoint.sends(index, stop);
+        outgoing = endpoint.region().address();
+        incoming = outgoing + Rig.stride(size);
+        lkey = endpoint.region().lkey();
+        this.size = size;
+        this.flags = flags;
+        for (int i = 0; i < RECEIVES; i++) {
+            postReceive(qp);
+        }
+    }
+
+    void postReceive(QueuePair to) {
+        int status = to.postReceive(0, incoming, size, lkey);
+        if (status != PostStatus.OK) {
+            throw PerfException.refused("a receive", status);
+        }
+    }
+
+    /** Takes the completion of a signalled send, unless the receive side's queue brings it along. */
+    void reclaim() {
+        if (sends != null) {
+            sends.take();
+        }
+    }
+}

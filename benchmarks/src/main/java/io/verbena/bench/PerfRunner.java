@@ -1,0 +1,75 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Devices;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Runs the tests of {@link PerfTest}: sets up, warms up, measures, one message size after another. */
+public final class PerfRunner {
+    private static final double TRIAL_SECONDS = 0.2;
+
+    private final PerfConfig config;
+    private final Progress progress;
+    private boolean spinHint = true;
+
+    /**
+     * Makes a runner and checks the configuration against the device, which nothing else does before running.
+     *
+     * @param config what to measure
+     * @param progress told how far it is
+     * @throws BadOptionException when the device can't do what is asked
+     * @throws io.verbena.verbs.VerbsException when the device can't be opened
+     */
+    public PerfRunner(PerfConfig config, Progress progress) {
+        this.config = config;
+        this.progress = progress;
+        if (config.test() != PerfTest.BARE_LAT) {
+            try (Context context = Devices.open(config.device())) {
+                Rig.check(config, context.queryDevice(), context.queryPort(config.path().port()));
+                context.queryGid(config.path().port(), config.path().gidIndex());
+            }
+        }
+    }
+
+    /**
+     * Measures.
+     *
+     * @param results given the result of each size as soon as it is there
+     * @throws PerfException when an operation fails
+     * @throws io.verbena.verbs.VerbsException when the device refuses something
+     */
+    public void run(Consumer<PerfResult> results) {
+        List<Long> sizes = config.sizes();
+        if (config.test() == PerfTest.BARE_LAT) {
+            spinHint = chooseSpinHint(config.withSize(sizes.getFirst()));
+        }
+        for (long size : sizes) {
+            PerfConfig one = config.withSize(size);
+            try (Rig rig = config.test() == PerfTest.BARE_LAT ? Rig.bare(one, spinHint) : Rig.of(one)) {
+                results.accept(rig.measure(one, progress));
+            }
+        }
+    }
+
+    private boolean chooseSpinHint(PerfConfig bare) {
+        PerfConfig trial = bare.withLength(RunLength.ofSeconds(TRIAL_SECONDS)
+                .withWarmUp(Math.min(bare.length().warmUpSeconds(), TRIAL_SECONDS)));
+        return trial(trial, true) <= trial(trial, false);
+    }
+
+    private long trial(PerfConfig trial, boolean hint) {
+        try (Rig rig = Rig.bare(trial, hint)) {
+            return rig.measure(trial, progress).latency().p50();
+        }
+    }
+
+    /**
+     * Whether the waits of bare_lat use Thread.onSpinWait: whichever was faster here. Known after {@link #run}.
+     *
+     * @return true when they do
+     */
+    public boolean spinHint() {
+        return spinHint;
+    }
+}

@@ -1,0 +1,157 @@
+package io.verbena.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The tests of {@link PerfRunner}, named as the programs of perftest. */
+public enum PerfTest {
+    /** Two threads send messages back and forth. */
+    SEND_LAT("Send Latency Test", Kind.PING_PONG),
+    /** One thread sends, the other receives. */
+    SEND_BW("Send BW Test", Kind.BANDWIDTH),
+    /** Two threads write to each other and watch their own memory. */
+    WRITE_LAT("RDMA_Write Latency Test", Kind.PING_PONG),
+    /** One thread writes to idle memory. */
+    WRITE_BW("RDMA_Write BW Test", Kind.BANDWIDTH),
+    /** One thread reads idle memory, one READ after another. */
+    READ_LAT("RDMA_Read Latency Test", Kind.COMPLETION),
+    /** One thread reads idle memory. */
+    READ_BW("RDMA_Read BW Test", Kind.BANDWIDTH),
+    /** One thread does atomics, one after another. */
+    ATOMIC_LAT("Atomic Latency Test", Kind.COMPLETION),
+    /** One thread does atomics. */
+    ATOMIC_BW("Atomic BW Test", Kind.BANDWIDTH),
+    /** No verbs: two threads pass cache lines back and forth; what the path's ping-pongs are compared with. */
+    BARE_LAT("Bare Ping-Pong Latency Test (no verbs)", Kind.PING_PONG);
+
+    /** What a test's latency figures are. */
+    public enum Kind {
+        /** Message and answer between two threads. */
+        PING_PONG("round trip"),
+        /** One operation at a time, by the posting thread's clock. */
+        COMPLETION("post to completion"),
+        /** Many operations in flight; some are sampled. */
+        BANDWIDTH("post to completion");
+
+        private final String latencyIs;
+
+        Kind(String latencyIs) {
+            this.latencyIs = latencyIs;
+        }
+    }
+
+    private final String title;
+    private final Kind kind;
+
+    PerfTest(String title, Kind kind) {
+        this.title = title;
+        this.kind = kind;
+    }
+
+    /**
+     * Finds a test by its label.
+     *
+     * @param label for example {@code send_lat}
+     * @return the test
+     * @throws BadOptionException for any other text
+     */
+    public static PerfTest of(String label) {
+        for (PerfTest test : values()) {
+            if (test.label().equals(label)) {
+                return test;
+            }
+        }
+        throw BadOptionException.value("TEST", '"' + label + '"', labels());
+    }
+
+    /**
+     * All labels.
+     *
+     * @return separated by commas
+     */
+    public static String labels() {
+        return Arrays.stream(values()).map(PerfTest::label).collect(Collectors.joining(", "));
+    }
+
+    /**
+     * How users write this test.
+     *
+     * @return for example {@code send_lat}
+     */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The headline of perftest's output.
+     *
+     * @return for example {@code Send Latency Test}
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * What its latency figures are.
+     *
+     * @return {@code round trip} or {@code post to completion}
+     */
+    public String latencyIs() {
+        return kind.latencyIs;
+    }
+
+    /**
+     * What kind of test it is.
+     *
+     * @return never null
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * Whether many operations are in flight.
+     *
+     * @return true for the bandwidth tests
+     */
+    public boolean isBandwidth() {
+        return kind == Kind.BANDWIDTH;
+    }
+
+    /**
+     * Whether receives are posted.
+     *
+     * @return true for SEND
+     */
+    public boolean isSend() {
+        return this == SEND_LAT || this == SEND_BW;
+    }
+
+    /**
+     * Whether the operation is an atomic of 8 bytes.
+     *
+     * @return true for atomics
+     */
+    public boolean isAtomic() {
+        return this == ATOMIC_LAT || this == ATOMIC_BW;
+    }
+
+    /**
+     * Whether the payload can travel inline in the work request.
+     *
+     * @return true for SEND and WRITE
+     */
+    public boolean canInline() {
+        return isSend() || this == WRITE_LAT || this == WRITE_BW;
+    }
+
+    /**
+     * Whether both sides wait by watching memory, so that there is no completion to sleep for.
+     *
+     * @return true for write_lat and bare_lat
+     */
+    public boolean watchesMemory() {
+        return this == WRITE_LAT || this == BARE_LAT;
+    }
+}

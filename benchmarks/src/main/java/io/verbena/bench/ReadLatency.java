@@ -1,0 +1,17 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendFlags;
+import org.HdrHistogram.Histogram;
+
+/** read_lat: RDMA READs of idle memory, one after another. */
+final class ReadLatency extends CompletionLatency {
+    ReadLatency(StopFlag stop, Endpoint own, Endpoint peer, long size, Histogram histogram) {
+        super(stop, own, peer, size, histogram);
+    }
+
+    @Override
+    int post(QueuePair to) {
+        return to.postRead(0, address, size, lkey, remoteAddress, rkey, SendFlags.SIGNALED);
+    }
+}

@@ -1,0 +1,150 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.DeviceAttributes;
+import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.PortAttributes;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.SendFlags;
+import org.HdrHistogram.Histogram;
+
+/** A test set up for one message size: two connected endpoints and the sides that will run. Closing undoes it. */
+final class Rig implements AutoCloseable {
+    /** Longer times are recorded as this. */
+    static final long LONGEST_NS = 60_000_000_000L;
+
+    private static final int DIGITS = 3;
+    private static final int LINE = 128;
+
+    private final Histogram histogram = new Histogram(LONGEST_NS, DIGITS);
+    private final StopFlag stop = new StopFlag();
+    private final Endpoint a;
+    private final Endpoint b;
+    private final Session session;
+
+    private Rig(PerfConfig config, boolean spinHint) {
+        if (config.test() == PerfTest.BARE_LAT) {
+            a = null;
+            b = null;
+            session = new Session(stop, histogram, new BarePing(stop, config.size(), spinHint, histogram),
+                    new BarePong(stop, config.size(), spinHint));
+            return;
+        }
+        EndpointConfig end = endpointConfig(config);
+        a = new Endpoint(end);
+        try {
+            b = new Endpoint(end);
+            try {
+                check(config);
+                Endpoint.connect(a, b, config.path());
+                session = start(config);
+            } catch (RuntimeException e) {
+                b.close();
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            a.close();
+            throw e;
+        }
+    }
+
+    /** Sets a test up; the size must be a single one. */
+    static Rig of(PerfConfig config) {
+        return new Rig(config, true);
+    }
+
+    /** Sets bare_lat up, with or without Thread.onSpinWait in its waits. */
+    static Rig bare(PerfConfig config, boolean spinHint) {
+        return new Rig(config, spinHint);
+    }
+
+    /** Distance of two buffers of this size, so that they share no cache line. */
+    static long stride(long size) {
+        return (size + LINE - 1) / LINE * LINE;
+    }
+
+    static Histogram histogram() {
+        return new Histogram(LONGEST_NS, DIGITS);
+    }
+
+    private static EndpointConfig endpointConfig(PerfConfig config) {
+        QueueShape shape = config.queues();
+        PerfTest test = config.test();
+        boolean latency = !test.isBandwidth();
+        int sends = latency ? Math.max(MessagePort.SENDS, shape.txDepth()) : shape.txDepth();
+        int receives = 0;
+        if (test.isSend()) {
+            receives = latency ? Math.max(MessagePort.RECEIVES, shape.rxDepth()) : shape.rxDepth();
+        }
+        long buffers = latency ? 2 : shape.qps();
+        return new EndpointConfig(config.device(), buffers * stride(config.size()), shape.qps(),
+                new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()), CqLayout.TWO,
+                config.style().events(), config.style().threading());
+    }
+
+    /** Compares a configuration with what a device can do, before anything runs. */
+    static void check(PerfConfig config, DeviceAttributes device, PortAttributes port) {
+        QueueShape shape = config.queues();
+        atMost("-I", shape.inlineSize(), device.limit(DeviceLimit.MAX_INLINE_DATA), "bytes on this device");
+        atMost("-q", 2L * shape.qps(), device.limit(DeviceLimit.MAX_QP), "queue pairs of both ends on this device");
+        atMost("-t", shape.txDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
+        atMost("-r", shape.rxDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
+        atMost("-m", config.path().mtu().bytes(), port.activeMtu().bytes(), "bytes on this port");
+        if (config.size() != PerfConfig.ALL_SIZES) {
+            atMost("-s", config.size(), port.maxMessageBytes(), "bytes on this port");
+        }
+        long entries = (long) shape.qps() * Math.max(shape.txDepth(), config.test().isSend() ? shape.rxDepth() : 0);
+        atMost("-q times -t or -r", entries, device.limit(DeviceLimit.MAX_CQE), "completions on this device");
+    }
+
+    private static void atMost(String option, long value, long limit, String unit) {
+        if (value > limit) {
+            throw BadOptionException.value(option, value, "up to " + limit + ' ' + unit);
+        }
+    }
+
+    private void check(PerfConfig config) {
+        check(config, a.context().queryDevice(), a.context().queryPort(config.path().port()));
+    }
+
+    private Session start(PerfConfig config) {
+        long size = config.size();
+        int flags = size <= config.queues().inlineSize() ? SendFlags.INLINE : 0;
+        return switch (config.test()) {
+            case SEND_LAT -> session(new SendPing(stop, new MessagePort(a, 0, size, flags, stop), histogram),
+                    new SendPong(stop, new MessagePort(b, 0, size, flags, stop)));
+            case WRITE_LAT -> session(new WritePing(stop, new WritePort(a, b, size, flags, stop), histogram),
+                    new WritePong(stop, new WritePort(b, a, size, flags, stop)));
+            case READ_LAT -> session(new ReadLatency(stop, a, b, size, histogram));
+            case ATOMIC_LAT -> session(new AtomicLatency(stop, a, b, config.style().atomic(), histogram));
+            case SEND_BW -> session(new SendBandwidth(stop, a, b, config, histogram), new SendSink(stop, b, config));
+            case WRITE_BW -> session(new WriteBandwidth(stop, a, b, config, histogram));
+            case READ_BW -> session(new ReadBandwidth(stop, a, b, config, histogram));
+            case ATOMIC_BW -> session(new AtomicBandwidth(stop, a, b, config, histogram));
+            case BARE_LAT -> throw new IllegalArgumentException("has no endpoints");
+        };
+    }
+
+    private Session session(Side... sides) {
+        return new Session(stop, histogram, sides);
+    }
+
+    /** Warms up and measures. */
+    PerfResult measure(PerfConfig config, Progress progress) {
+        String what = config.test().label() + ' ' + config.size() + " B";
+        session.warmUp(config.length().warmUpSeconds(), progress, what);
+        Session.Totals totals = session.measure(config.length(), progress, what);
+        return PerfResult.of(config, histogram, totals.iterations(), totals.seconds(), totals.allocatedBytes());
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        if (a != null) {
+            try {
+                a.close();
+            } finally {
+                b.close();
+            }
+        }
+    }
+}

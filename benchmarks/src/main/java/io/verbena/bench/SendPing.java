@@ -1,0 +1,55 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendFlags;
+import org.HdrHistogram.Histogram;
+
+/** The first side of send_lat: sends a message, waits for the answer, records the round trip. */
+final class SendPing extends Side {
+    private static final int SIGNAL_EVERY = 64;
+
+    private final MessagePort port;
+    private final Histogram histogram;
+    private int untilSignal = SIGNAL_EVERY;
+
+    SendPing(StopFlag stop, MessagePort port, Histogram histogram) {
+        super(stop);
+        this.port = port;
+        this.histogram = histogram;
+    }
+
+    @Override
+    public void run(long count) {
+        long last = System.nanoTime();
+        for (long left = count; left > 0; left -= BATCH) {
+            last = batch((int) Math.min(left, BATCH), last);
+        }
+    }
+
+    private long batch(int count, long begin) {
+        MessagePort mine = port;
+        QueuePair qp = mine.qp;
+        Waiter receives = mine.receives;
+        Histogram times = histogram;
+        long last = begin;
+        for (int i = 0; i < count; i++) {
+            boolean signalled = --untilSignal == 0;
+            int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
+            int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
+            if (status != PostStatus.OK) {
+                throw PerfException.refused("a SEND", status);
+            }
+            mine.postReceive(qp); // while the message travels, not before it
+            receives.takeReceive();
+            if (signalled) {
+                mine.reclaim();
+                untilSignal = SIGNAL_EVERY;
+            }
+            long now = System.nanoTime();
+            times.recordValue(Math.min(now - last, Rig.LONGEST_NS));
+            last = now;
+        }
+        return last;
+    }
+}

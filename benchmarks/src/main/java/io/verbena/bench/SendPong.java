@@ -1,0 +1,45 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendFlags;
+
+/** The second side of send_lat: waits for a message and answers it. */
+final class SendPong extends Side {
+    private static final int SIGNAL_EVERY = 64;
+
+    private final MessagePort port;
+    private int untilSignal = SIGNAL_EVERY;
+
+    SendPong(StopFlag stop, MessagePort port) {
+        super(stop);
+        this.port = port;
+    }
+
+    @Override
+    public void run(long count) {
+        for (long left = count; left > 0; left -= BATCH) {
+            batch((int) Math.min(left, BATCH));
+        }
+    }
+
+    private void batch(int count) {
+        MessagePort mine = port;
+        QueuePair qp = mine.qp;
+        Waiter receives = mine.receives;
+        for (int i = 0; i < count; i++) {
+            receives.takeReceive();
+            boolean signalled = --untilSignal == 0;
+            int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
+            int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
+            if (status != PostStatus.OK) {
+                throw PerfException.refused("a SEND", status);
+            }
+            mine.postReceive(qp);
+            if (signalled) {
+                mine.reclaim();
+                untilSignal = SIGNAL_EVERY;
+            }
+        }
+    }
+}

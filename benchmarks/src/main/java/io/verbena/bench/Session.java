@@ -1,0 +1,78 @@
+package io.verbena.bench;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * Runs the sides of a test: first until they are warm, then measured, in runs of a fraction of a second. Used by one
+ * coordinating thread, which allocates and reports only between runs.
+ */
+final class Session implements AutoCloseable {
+    private static final double RUN_SECONDS = 0.2;
+    private static final long WARM_ITERATIONS = 20_000;
+    private static final double NS = 1e9;
+
+    private final Crew crew;
+    private final Histogram histogram;
+    private final AllocationMeter meter = new AllocationMeter();
+    private double perSecond = 1_000;
+
+    /**
+     * What a measurement came to.
+     *
+     * @param iterations iterations done
+     * @param seconds how long they took
+     * @param allocatedBytes what all threads but the coordinating one allocated meanwhile
+     */
+    record Totals(long iterations, double seconds, long allocatedBytes) {}
+
+    Session(StopFlag stop, Histogram histogram, Side... sides) {
+        this.histogram = histogram;
+        crew = new Crew(stop, sides);
+    }
+
+    /** Runs at least 20,000 iterations and the time asked for; a slow test is given up on after three times that. */
+    void warmUp(double seconds, Progress progress, String what) {
+        double spent = 0;
+        long done = 0;
+        long next = 100;
+        while (spent < seconds || done < WARM_ITERATIONS && spent < 3 * seconds) {
+            double took = crew.run(next) / NS;
+            spent += took;
+            done += next;
+            perSecond = next / Math.max(took, 1 / NS);
+            next = clamp(perSecond * RUN_SECONDS / 4, 4 * next);
+            progress.at(what + ": warming up");
+        }
+    }
+
+    /** Measures; the histogram then holds what these runs recorded. */
+    Totals measure(RunLength length, Progress progress, String what) {
+        histogram.reset();
+        long most = length.iterations() > 0 ? length.iterations() : Long.MAX_VALUE;
+        double seconds = length.iterations() > 0 ? Double.MAX_VALUE : length.seconds();
+        long done = 0;
+        double spent = 0;
+        long allocated = 0;
+        while (done < most && spent < seconds) {
+            double slice = Math.max(Math.min(RUN_SECONDS, seconds - spent), RUN_SECONDS / 100);
+            long next = clamp(perSecond * slice, most - done);
+            long before = meter.total();
+            double took = crew.run(next) / NS;
+            allocated += meter.total() - before;
+            done += next;
+            spent += took;
+            perSecond = next / Math.max(took, 1 / NS);
+            progress.at(String.format("%s: %.0f %%", what, 100 * Math.max(done / (double) most, spent / seconds)));
+        }
+        return new Totals(done, spent, allocated);
+    }
+
+    private static long clamp(double wanted, long most) {
+        return Math.max(1, Math.min((long) wanted, most));
+    }
+
+    @Override
+    public void close() {
+        crew.close();
+    }
+}

@@ -1,0 +1,51 @@
+package io.verbena.bench;
+
+/**
+ * One thread's part of a test. Subclasses hold the timed loops; they run in batches, so that the compiler sees an
+ * ordinary hot method rather than one endless loop, and allocate nothing.
+ */
+public abstract class Side {
+    /** Iterations of one call of a hot method. */
+    protected static final int BATCH = 128;
+    /** Empty looks before a spinning thread offers its processor to others. */
+    protected static final int PATIENCE = 20_000;
+
+    private final StopFlag stop;
+
+    /**
+     * Makes a part of a test.
+     *
+     * @param stop ends the waits when the other part fails
+     */
+    protected Side(StopFlag stop) {
+        this.stop = stop;
+    }
+
+    /**
+     * The flag that ends waits.
+     *
+     * @return never null
+     */
+    protected final StopFlag stop() {
+        return stop;
+    }
+
+    /**
+     * Does a number of iterations, with everything finished on return. Both parts of a test are asked for the same
+     * number at the same time.
+     *
+     * @param count 1 or more
+     */
+    public abstract void run(long count);
+
+    /**
+     * To be called after PATIENCE empty looks: ends the wait or gives way to other threads.
+     *
+     * @return 0, the new number of empty looks
+     */
+    protected final int giveWay() {
+        stop.check();
+        Thread.yield();
+        return 0;
+    }
+}

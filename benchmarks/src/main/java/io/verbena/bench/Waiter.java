@@ -1,0 +1,100 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.CompletionChannel;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.WorkCompletion;
+
+/**
+ * Takes completions from one queue, one at a time: by spinning, or by sleeping in a completion channel. Used by one
+ * thread.
+ */
+public final class Waiter {
+    private static final int PATIENCE = 20_000;
+    private static final long CHECK_INTERVAL_NS = 100_000_000;
+
+    private final CompletionQueue queue;
+    private final CompletionChannel channel;
+    private final StopFlag stop;
+    private final WorkCompletion completion = new WorkCompletion();
+
+    /**
+     * Makes a waiter.
+     *
+     * @param queue where completions come from
+     * @param channel where to sleep; null to spin
+     * @param stop ends the wait when another thread fails
+     */
+    public Waiter(CompletionQueue queue, CompletionChannel channel, StopFlag stop) {
+        this.queue = queue;
+        this.channel = channel;
+        this.stop = stop;
+    }
+
+    /**
+     * Waits for the next completion and expects it to be a success.
+     *
+     * @return the completion, valid until the next call
+     * @throws PerfException when it is a failure, or the queue is unusable
+     */
+    public WorkCompletion take() {
+        WorkCompletion taken = takeAny();
+        if (taken.statusCode() != 0) {
+            throw PerfException.failed(1, taken);
+        }
+        return taken;
+    }
+
+    /**
+     * Waits for the next completion, whatever its status.
+     *
+     * @return the completion, valid until the next call
+     * @throws PerfException when the queue is unusable
+     */
+    public WorkCompletion takeAny() {
+        WorkCompletion mine = completion;
+        CompletionQueue from = queue;
+        int polled;
+        int idle = 0;
+        boolean armed = false;
+        while ((polled = from.poll(mine)) == 0) {
+            if (channel != null) {
+                armed = sleep(armed);
+            } else if (++idle == PATIENCE) {
+                stop.check();
+                Thread.yield();
+                idle = 0;
+            }
+        }
+        if (polled < 0) {
+            throw PerfException.failed(polled, mine);
+        }
+        return mine;
+    }
+
+    /** Waits for the next receive and passes over completed sends. */
+    WorkCompletion takeReceive() {
+        WorkCompletion taken;
+        do {
+            taken = take();
+        } while ((taken.opcodeCode() & 128) == 0);
+        return taken;
+    }
+
+    /** Arms the queue and lets the caller look again; when armed already, waits for an event of the channel. */
+    private boolean sleep(boolean armed) {
+        if (!armed) {
+            int status = queue.arm(false);
+            if (status != 0) {
+                throw PerfException.refused("arming the completion queue", status);
+            }
+            return true; // a completion may have come before arming: the caller polls once more
+        }
+        CompletionQueue reported = channel.get(CHECK_INTERVAL_NS);
+        if (reported == null) {
+            stop.check();
+        } else {
+            reported.acknowledge(1);
+        }
+        return false;
+    }
+}

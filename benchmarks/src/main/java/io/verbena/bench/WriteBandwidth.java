@@ -1,0 +1,24 @@
+package io.verbena.bench;
+
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendRequests;
+import org.HdrHistogram.Histogram;
+
+/** write_bw: RDMA WRITEs to idle memory. */
+final class WriteBandwidth extends Bandwidth {
+    WriteBandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram) {
+        super(stop, own, peer, config, histogram);
+    }
+
+    @Override
+    int post(QueuePair qp, int index, long wrId, int allFlags) {
+        return qp.postWrite(wrId, addresses[index], size, lkey, remoteAddresses[index], rkey, allFlags);
+    }
+
+    @Override
+    void add(SendRequests requests, int index, long wrId, int allFlags) {
+        requests.add(wrId, Opcode.RDMA_WRITE, allFlags).sge(addresses[index], size, lkey)
+                .remote(remoteAddresses[index], rkey);
+    }
+}

@@ -1,0 +1,44 @@
+package io.verbena.bench;
+
+import org.HdrHistogram.Histogram;
+
+/** The first side of write_lat: writes to the peer, watches its own memory for the answer, records the round trip. */
+final class WritePing extends Side {
+    private final WritePort port;
+    private final Histogram histogram;
+
+    WritePing(StopFlag stop, WritePort port, Histogram histogram) {
+        super(stop);
+        this.port = port;
+        this.histogram = histogram;
+    }
+
+    @Override
+    public void run(long count) {
+        long last = System.nanoTime();
+        for (long left = count; left > 0; left -= BATCH) {
+            last = batch((int) Math.min(left, BATCH), last);
+        }
+    }
+
+    private long batch(int count, long begin) {
+        WritePort mine = port;
+        Histogram times = histogram;
+        long last = begin;
+        for (int i = 0; i < count; i++) {
+            mine.write();
+            int idle = 0;
+            while (!mine.arrived()) {
+                Thread.onSpinWait();
+                if (++idle == PATIENCE) {
+                    idle = mine.drive(this);
+                }
+            }
+            mine.reclaim();
+            long now = System.nanoTime();
+            times.recordValue(Math.min(now - last, Rig.LONGEST_NS));
+            last = now;
+        }
+        return last;
+    }
+}

@@ -1,0 +1,144 @@
+package io.verbena.cli;
+
+import io.verbena.bench.BadOptionException;
+import io.verbena.bench.Json;
+import io.verbena.bench.OptionRange;
+import io.verbena.bench.PerfConfig;
+import io.verbena.bench.PerfTest;
+import io.verbena.bench.Samples;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Compares two perf tests over many fresh JVMs, which run in turns: A B A B ... */
+@Command(
+        name = "compare",
+        sortOptions = false,
+        description = "Compare two perf tests over fresh JVMs that run in turns: A B A B ...",
+        footer = {"", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000"})
+final class CompareCommand implements Callable<Integer> {
+    private static final String[] FIELDS = {"p50", "p99", "p999"};
+
+    private final Terminal terminal;
+
+    @Mixin
+    private HelpOption help;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "A", description = "A perf test.")
+    private String first;
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "B", description = "The test to compare it with.")
+    private String second;
+
+    @Option(names = "--launches", defaultValue = "10", paramLabel = "N",
+            description = "Fresh JVMs for each test (default ${DEFAULT-VALUE}).")
+    private String launches;
+
+    @Mixin
+    private PerfOptions options;
+
+    @Mixin
+    private JsonOption json;
+
+    @Spec
+    private CommandSpec spec;
+
+    CompareCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() {
+        if (first == null || second == null) {
+            throw new BadOptionException("two tests are needed, A and B; allowed: " + PerfTest.labels());
+        }
+        int count = (int) new OptionRange("--launches", 1, 1_000, "launches").parse(launches);
+        List<String> argsA = arguments(first);
+        List<String> argsB = arguments(second);
+        Samples[] a = samples();
+        Samples[] b = samples();
+        try (Terminal.ProgressLine progress = terminal.progress("verbena compare")) {
+            for (int i = 0; i < count; i++) {
+                progress.at("launch " + (i + 1) + " of " + count);
+                measure(argsA, a);
+                progress.at("launch " + (i + 1) + " of " + count);
+                measure(argsB, b);
+            }
+        }
+        if (json.json) {
+            terminal.line(toJson(count, a, b).toString());
+        } else {
+            print(count, a, b);
+        }
+        return 0;
+    }
+
+    private static Samples[] samples() {
+        Samples[] samples = new Samples[FIELDS.length];
+        Arrays.setAll(samples, i -> new Samples());
+        return samples;
+    }
+
+    /** The words of one side, checked by the perf command itself. */
+    private List<String> arguments(String test) {
+        List<String> words = new ArrayList<>(List.of(test.strip().split("\\s+")));
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!option.longestName().equals("--launches") && !option.longestName().equals("--json")) {
+                words.add(option.longestName());
+                words.addAll(option.arity().max() == 0 ? List.of() : option.originalStringValues());
+            }
+        }
+        PerfCommand perf = new PerfCommand(terminal);
+        try {
+            new CommandLine(perf).parseArgs(words.toArray(String[]::new));
+        } catch (ParameterException e) {
+            throw new BadOptionException(e.getMessage().lines().findFirst().orElse(test) + " (in " + test + ")");
+        }
+        PerfConfig config = perf.config();
+        if (config.size() == PerfConfig.ALL_SIZES) {
+            throw new BadOptionException("-a does not go with compare; it compares one size, given by -s");
+        }
+        words.addFirst("perf");
+        words.add("--json");
+        return words;
+    }
+
+    private static void measure(List<String> words, Samples[] samples) {
+        String line = FreshJvm.run(words);
+        for (int i = 0; i < FIELDS.length; i++) {
+            samples[i].add(FreshJvm.number(line, FIELDS[i]));
+        }
+    }
+
+    private Json toJson(int count, Samples[] a, Samples[] b) {
+        Json result = new Json().put("a", first).put("b", second).put("launches", count);
+        for (int i = 0; i < FIELDS.length; i++) {
+            result.put(FIELDS[i], new Json().put("a_ns", a[i].median()).put("b_ns", b[i].median())
+                    .put("ratio_of_medians", a[i].median() / b[i].median())
+                    .put("median_of_ratios", a[i].medianRatio(b[i])));
+        }
+        return result;
+    }
+
+    private void print(int count, Samples[] a, Samples[] b) {
+        terminal.line("Medians over " + count + " fresh JVMs of each, in turns");
+        terminal.format("  A = %s", first);
+        terminal.format("  B = %s", second);
+        terminal.format("%-8s %12s %12s %20s %20s", "", "A", "B", "median A / median B", "median of A / B");
+        for (int i = 0; i < FIELDS.length; i++) {
+            terminal.format("%-8s %12s %12s %19.3fx %19.3fx", FIELDS[i].equals("p999") ? "p99.9" : FIELDS[i],
+                    Units.nanos(a[i].median()), Units.nanos(b[i].median()), a[i].median() / b[i].median(),
+                    a[i].medianRatio(b[i]));
+        }
+    }
+}

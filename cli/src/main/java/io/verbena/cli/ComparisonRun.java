@@ -1,0 +1,114 @@
+package io.verbena.cli;
+
+import io.verbena.bench.BadOptionException;
+import io.verbena.bench.BulkCost;
+import io.verbena.bench.Comparison;
+import io.verbena.bench.OptionRange;
+import io.verbena.bench.PostPollCost;
+import io.verbena.bench.Progress;
+import io.verbena.bench.ScaleCost;
+import io.verbena.verbs.Context;
+import io.verbena.verbs.DeviceLimit;
+import java.util.List;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** Runs Verbena's own comparisons and prints them. */
+final class ComparisonRun {
+    private static final int SAMPLES = 15;
+    private static final int ROUNDS = 5;
+    private static final List<String> ALWAYS = List.of("-d", "--link", "--self", "--json");
+
+    private final Terminal terminal;
+    private final boolean json;
+    private final ParseResult given;
+    private final PerfOptions options;
+
+    ComparisonRun(Terminal terminal, boolean json, ParseResult given, PerfOptions options) {
+        this.terminal = terminal;
+        this.json = json;
+        this.given = given;
+        this.options = options;
+    }
+
+    void run(Comparison comparison, Progress progress) {
+        List<String> taken = comparison == Comparison.SCALE ? List.of("-q") : List.of("-s", "-n");
+        for (OptionSpec option : given.matchedOptions()) {
+            String name = option.names()[0];
+            if (!ALWAYS.contains(name) && !taken.contains(name)) {
+                throw new BadOptionException(name + " does not go with " + comparison.label() + "; allowed: "
+                        + String.join(", ", taken) + ", " + String.join(", ", ALWAYS));
+            }
+        }
+        try (Context context = DeviceOptions.open(options.device)) {
+            checkDevice(comparison, context);
+        }
+        switch (comparison) {
+            case POST_POLL -> postPoll(progress);
+            case BULK_COST -> bulkCost(progress);
+            case SCALE -> scale(progress);
+        }
+    }
+
+    private void checkDevice(Comparison comparison, Context context) {
+        long most = context.queryDevice().limit(DeviceLimit.MAX_QP) / 2;
+        if (comparison == Comparison.SCALE && pairs() > most) {
+            throw BadOptionException.value("-q", pairs(), "1 to " + most + " pairs on this device");
+        }
+    }
+
+    private int pairs() {
+        return DeviceOptions.number(OptionRange.QPS, options.qps, 1_000);
+    }
+
+    private int operations(int usual) {
+        return DeviceOptions.number(OptionRange.ITERATIONS, options.iterations, usual);
+    }
+
+    private void postPoll(Progress progress) {
+        OptionRange range = new OptionRange("-s", 1, 1 << 20, "bytes", true);
+        PostPollCost.Result result = PostPollCost.run(options.device,
+                DeviceOptions.number(range, options.size, 64), operations(1_000_000), SAMPLES, progress);
+        if (json) {
+            terminal.line(result.toJson().toString());
+            return;
+        }
+        terminal.format("%d B, medians of %d samples taken in turns     ns/op    ratio", result.size(), SAMPLES);
+        terminal.format("  %-44s %8.2f", "copy + release store + acquire load", result.baselineNs());
+        terminal.format("  %-44s %8.2f %7.2fx", "signalled WRITE post + poll, SINGLE", result.singleNs(),
+                result.singleRatio());
+        terminal.format("  %-44s %8.2f %7.2fx", "signalled WRITE post + poll, SAFE", result.safeNs(),
+                result.safeRatio());
+    }
+
+    private void bulkCost(Progress progress) {
+        BulkCost.Result result = BulkCost.run(options.device,
+                DeviceOptions.number(OptionRange.SIZE, options.size, 1 << 20), operations(200), SAMPLES, progress);
+        if (json) {
+            terminal.line(result.toJson().toString());
+            return;
+        }
+        terminal.format("%d B, medians of %d samples taken in turns     GB/s    ratio", result.size(), SAMPLES);
+        terminal.format("  %-44s %8.2f", "MemorySegment.copy", result.copyBytesPerSecond() / 1e9);
+        terminal.format("  %-44s %8.2f %7.2fx", "RDMA READ", result.readBytesPerSecond() / 1e9, result.readRatio());
+        terminal.format("  %-44s %8.2f %7.2fx", "RDMA WRITE", result.writeBytesPerSecond() / 1e9,
+                result.writeRatio());
+    }
+
+    private void scale(Progress progress) {
+        ScaleCost.Result result = ScaleCost.run(options.device, pairs(), ROUNDS, progress);
+        if (json) {
+            terminal.line(result.toJson().toString());
+            return;
+        }
+        terminal.format("SEND 64 B round trip, medians of %d rounds        p50    ratio   set-up", ROUNDS);
+        terminal.format("  %-41s %11s", "one pair alone", Units.nanos(result.aloneP50Ns()));
+        row(result.pairs() + " pairs, own completion queues", result.own());
+        row(result.pairs() + " pairs, one completion queue an end", result.shared());
+    }
+
+    private void row(String name, ScaleCost.Many many) {
+        terminal.format("  %-41s %11s %7.2fx %7.2fs", name, Units.nanos(many.p50Ns()), many.ratio(),
+                many.setUpSeconds());
+    }
+}

@@ -1,0 +1,64 @@
+package io.verbena.cli;
+
+import io.verbena.bench.BadOptionException;
+import io.verbena.bench.OptionRange;
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.Mtu;
+import io.verbena.verbs.VerbsException;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Reads and checks what several commands are told about devices and links. */
+final class DeviceOptions {
+    /** The device used when none is named. */
+    static final String DEFAULT = "soft";
+
+    private DeviceOptions() {}
+
+    /** Opens a device; a bad specification is a bad option. */
+    static Context open(String specification) {
+        return checked(() -> Devices.open(specification));
+    }
+
+    /** Does something that shows whether a device has what the options name; if not, that is a bad option. */
+    static <T> T checked(Supplier<T> check) {
+        try {
+            return check.get();
+        } catch (VerbsException e) {
+            if (e.errno() == Errno.ENODEV || e.errno() == Errno.EINVAL || e.errno() == Errno.ENODATA) {
+                throw new BadOptionException(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    /** Takes loopback only, and says what else will come. */
+    static void checkLink(String link) {
+        switch (link) {
+            case "loopback" -> { }
+            case "shm", "udp" -> throw BadOptionException.value("--link", link,
+                    "loopback; shm and udp come with a later version");
+            default -> throw BadOptionException.value("--link", '"' + link + '"',
+                    "loopback (shm and udp come with a later version)");
+        }
+    }
+
+    /** Reads a path MTU. */
+    static Mtu mtu(String text) {
+        for (Mtu mtu : Mtu.values()) {
+            if (Integer.toString(mtu.bytes()).equals(text)) {
+                return mtu;
+            }
+        }
+        throw BadOptionException.value("-m", '"' + text + '"', Arrays.stream(Mtu.values())
+                .map(mtu -> Integer.toString(mtu.bytes())).collect(Collectors.joining(", ")) + " bytes");
+    }
+
+    /** Reads a number that fits an int; null gives the default. */
+    static int number(OptionRange range, String text, int defaultValue) {
+        return text == null ? defaultValue : (int) range.parse(text);
+    }
+}

@@ -1,0 +1,36 @@
+package io.verbena.cli;
+
+import io.verbena.bench.BadOptionException;
+import java.net.InetAddress;
+import java.util.regex.Pattern;
+
+/** Checks the host that a client would connect to. */
+final class Hosts {
+    private static final int LONGEST = 253;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
+            + "(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*");
+    private static final Pattern LITERAL = Pattern.compile("[0-9.]+|.*:.*");
+
+    private Hosts() {}
+
+    /** Refuses a host: first when it is none, else because both ends are in this process today. */
+    static void refuse(String host) {
+        if (!isHost(host)) {
+            throw BadOptionException.value("HOST", '"' + host + '"', "a host name, an IPv4 or an IPv6 address");
+        }
+        throw new BadOptionException("HOST is " + host + ", but on the loopback link both ends are in this process: "
+                + "give --self instead; two processes need --link shm or udp, which a later version brings");
+    }
+
+    private static boolean isHost(String host) {
+        if (LITERAL.matcher(host).matches()) {
+            try {
+                InetAddress.ofLiteral(host);
+                return true;
+            } catch (IllegalArgumentException e) {
+                return false;
+            }
+        }
+        return host.length() <= LONGEST && NAME.matcher(host).matches();
+    }
+}

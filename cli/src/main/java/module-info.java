@@ -1,0 +1,9 @@
+/** The {@code verbena} command. */
+module io.verbena.cli {
+    requires info.picocli;
+    requires io.verbena.bench;
+    requires io.verbena.verbs;
+    requires java.management;
+
+    opens io.verbena.cli to info.picocli;
+}

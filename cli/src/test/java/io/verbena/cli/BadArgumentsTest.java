@@ -1,0 +1,161 @@
+package io.verbena.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every bad argument: exit status 2, nothing printed as a result, one line that says what is wrong and allowed. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class BadArgumentsTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            bogus                                  | unknown command "bogus"; allowed: compare, demo
+            --bogus                                | --bogus
+            devices extra                          | extra
+            devices --bogus                        | --bogus
+            devinfo -d bogus                       | no device named "bogus"
+            devinfo -d                             | parameter
+            devinfo -d soft?bogus=1                | bogus
+            devinfo -d soft?=                      | NAME?key=value
+            devinfo -i 0                           | -i is 0; allowed: 1 to
+            devinfo -i 9                           | -i is 9; allowed: 1 to 1
+            devinfo -i x                           | -i is "x"; allowed: 1 to
+            devinfo -l -v                          | does not go with
+            demo -D 0                              | -D is 0.0; allowed: more than 0
+            demo -D -1                             | -D is -1.0; allowed
+            demo -D soon                           | -D is "soon"; allowed
+            demo -D 1d                             | -D is "1d"; allowed
+            demo -D NaN                            | -D is "NaN"; allowed
+            demo -D 1e9                            | -D is 1.0E9; allowed
+            demo -d bogus                          | no device named "bogus"
+            pingpong                               | SERVICE is missing; allowed: rc
+            pingpong uc                            | SERVICE is uc; allowed: rc; uc comes
+            pingpong bogus                         | SERVICE is "bogus"; allowed: rc
+            pingpong rc                            | give --self
+            pingpong rc --self 10.0.0.1            | HOST is 10.0.0.1, but
+            pingpong rc 1.2.3.4.5                  | HOST is "1.2.3.4.5"; allowed: a host name
+            pingpong rc 1.2.3.400                  | HOST is "1.2.3.400"; allowed
+            pingpong rc fe80:::1                   | HOST is "fe80:::1"; allowed
+            pingpong rc ::ffff:1.2.3.400           | HOST is "::ffff:1.2.3.400"; allowed
+            pingpong rc -bogus-                    | -bogus-
+            pingpong rc --self -s 0                | -s is 0; allowed: 1 to
+            pingpong rc --self -s 3g               | -s is 3g; allowed: 1 to
+            pingpong rc --self -n 0                | -n is 0; allowed: 1 to
+            pingpong rc --self -n -5               | -n is -5; allowed: 1 to
+            pingpong rc --self -r 0                | -r is 0; allowed: 1 to
+            pingpong rc --self -m 1000             | -m is "1000"; allowed: 256, 512
+            pingpong rc --self -p 0                | -p is 0; allowed: 1 to 65535
+            pingpong rc --self -p 65536            | -p is 65536; allowed: 1 to 65535
+            pingpong rc --self -l 8                | -l is 8; allowed: 0 to 7
+            pingpong rc --self -i 2                | port
+            pingpong rc --self -g 15               | ENODATA
+            pingpong rc --self -g 4000             | 4000
+            pingpong rc --self -t                  | -t: this device has no completion timestamps
+            pingpong rc --self -N                  | -N: the extended post API is not there yet
+            pingpong rc --self --link udp          | --link is udp; allowed: loopback
+            pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback
+            pingpong rc --self -d bogus            | no device named "bogus"
+            """)
+    void isRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            perf                                   | TEST is missing; allowed: send_lat
+            perf bogus                             | TEST is "bogus"; allowed: send_lat
+            perf SEND_LAT                          | TEST is "SEND_LAT"; allowed: send_lat
+            perf send_lat 10.0.0.1                 | HOST is 10.0.0.1, but
+            perf send_lat 10.0.0                   | HOST is "10.0.0"; allowed
+            perf send_lat -s 0                     | -s is 0; allowed: 1 to
+            perf send_lat -s -1                    | -s is -1; allowed: 1 to
+            perf send_lat -s 3g                    | -s is 3g; allowed: 1 to
+            perf send_lat -s 99999999999999999999  | -s is "99999999999999999999"; allowed
+            perf send_lat -s 9999999999999999g     | -s is "9999999999999999g"; allowed
+            perf send_lat -s 0x40                  | -s is "0x40"; allowed
+            perf send_lat -s k                     | -s is "k"; allowed
+            perf send_lat -s                       | parameter
+            perf send_lat -n -5                    | -n is -5; allowed: 1 to
+            perf send_lat -n 0                     | -n is 0; allowed: 1 to
+            perf send_lat -n many                  | -n is "many"; allowed: 1 to
+            perf send_lat -n 1.5                   | -n is "1.5"; allowed: 1 to
+            perf send_lat -n 10 -D 1               | -n and -D contradict each other
+            perf send_lat -a -s 64                 | -a and -s contradict each other
+            perf send_lat -D 0                     | -D is 0.0; allowed: more than 0
+            perf send_lat -D 1e9                   | -D is 1.0E9; allowed: more than 0, up to 86400
+            perf send_lat --warmup -1              | --warmup is -1.0; allowed: 0 to 600
+            perf send_lat -q 2                     | -q does not go with send_lat
+            perf send_lat -l 2                     | -l does not go with send_lat
+            perf send_lat -Q 2                     | -Q does not go with send_lat
+            perf send_lat -A FETCH_AND_ADD         | -A does not go with send_lat
+            perf send_lat -m 1500                  | -m is "1500"; allowed: 256, 512
+            perf send_lat -u 32                    | -u is 32; allowed: 0 to 31
+            perf send_lat -c UD                    | -c is UD; allowed: RC
+            perf send_lat -c bogus                 | -c is "bogus"; allowed: RC
+            perf send_lat --link shm               | --link is shm; allowed: loopback
+            perf send_lat --link bogus             | --link is "bogus"; allowed: loopback
+            perf send_lat --threading many         | --threading is "many"; allowed: single, safe
+            perf send_lat -d bogus                 | no device named "bogus"
+            perf send_lat -d soft?progress=bogus   | bogus
+            perf send_lat -I 65536                 | -I is 65536; allowed: up to
+            perf send_lat -I 65537                 | -I is 65537; allowed: 0 to 65536
+            perf send_lat -i 7                     | port
+            perf send_lat -x 4000                  | 4000
+            perf send_lat --bogus                  | --bogus
+            perf send_lat -n 1 -n 2                | -n
+            perf write_lat -e                      | -e does not go with write_lat
+            perf write_lat -r 5                    | -r does not go with write_lat
+            perf read_lat -I 64                    | -I does not go with read_lat
+            perf atomic_lat -s 16                  | -s 16 does not go with atomic_lat; atomics have 8 bytes
+            perf atomic_bw -a                      | -a does not go with atomic_bw
+            perf atomic_bw -A SWAP                 | -A is "SWAP"; allowed: CMP_AND_SWAP, FETCH_AND_ADD
+            perf bare_lat -s 8388609               | -s is 8388609; allowed: 1 to 8388608
+            perf bare_lat -t 2                     | -t does not go with bare_lat
+            perf bare_lat -I 8                     | -I does not go with bare_lat
+            perf write_bw -t 0                     | -t is 0; allowed: 1 to
+            perf write_bw -q 100000                | -q is 100000; allowed: 1 to
+            perf write_bw -q 0                     | -q is 0; allowed: 1 to
+            perf write_bw -l 0                     | -l is 0; allowed: 1 to
+            perf write_bw -t 16 -l 17              | -l is 17; allowed: 1 to 16
+            perf write_bw -t 16 -Q 17              | -Q is 17; allowed: 1 to 16
+            perf write_bw -q 1000 -s 1g            | allowed: up to
+            perf send_bw -r 0                      | -r is 0; allowed: 1 to
+            perf send_bw -q 16384 -r 16384         | completions
+            perf post_poll -s 2m                   | -s is 2m; allowed: 1 to 1048576
+            perf post_poll -q 2                    | -q does not go with post_poll
+            perf scale -n 5                        | -n does not go with scale
+            perf scale -q 100000                   | -q is 100000; allowed: 1 to
+            compare send_lat                       | two tests are needed
+            compare send_lat bogus                 | TEST is "bogus"
+            compare send_lat bare_lat --launches 0 | --launches is 0; allowed: 1 to
+            compare send_lat bare_lat -s 0         | -s is 0; allowed: 1 to
+            compare send_lat bare_lat -a           | -a does not go with compare
+            compare send_lat post_poll             | TEST is "post_poll"
+            """)
+    void ofMeasurementsIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    private static void check(String line, String expected) {
+        Outcome outcome = Outcome.ofLine(line);
+        assertEquals(2, outcome.status(), outcome.toString());
+        assertEquals("", outcome.out(), outcome.toString());
+        assertEquals(1, outcome.err().lines().count(), outcome.toString());
+        assertTrue(outcome.err().contains(expected), () -> "expected " + expected + "\n" + outcome);
+        assertTrue(outcome.err().startsWith("verbena"), outcome.toString());
+        assertFalse(outcome.err().contains("Exception"), outcome.toString());
+    }
+
+    @Test
+    void optionsOfOneCompareSideAreCheckedBeforeAnythingRuns() {
+        Outcome outcome = Outcome.of("compare", "send_lat -I 99999", "bare_lat");
+        assertEquals(2, outcome.status(), outcome.toString());
+        assertTrue(outcome.err().contains("-I is 99999; allowed"), outcome.toString());
+    }
+}

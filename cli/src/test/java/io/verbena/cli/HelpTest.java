@@ -1,0 +1,42 @@
+package io.verbena.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every command explains itself, in lines that fit a terminal. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class HelpTest {
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "", "--help", "demo --help", "devices -h", "devinfo --help", "pingpong --help", "pingpong rc --help",
+        "perf --help", "compare --help"
+    })
+    void isPrintedAsResult(String line) {
+        Outcome outcome = Outcome.ofLine(line);
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertEquals("", outcome.err());
+        assertTrue(outcome.out().startsWith("Usage: verbena"), outcome.toString());
+        outcome.lines().forEach(text -> assertTrue(text.length() <= 100, text));
+    }
+
+    @Test
+    void listsTheCommands() {
+        String out = Outcome.of().out();
+        for (String command : new String[] {"demo", "devices", "devinfo", "pingpong", "perf", "compare"}) {
+            assertTrue(out.contains("  " + command + " "), command);
+        }
+    }
+
+    @Test
+    void namesTheVersion() {
+        Outcome outcome = Outcome.of("--version");
+        assertEquals(0, outcome.status());
+        assertTrue(outcome.out().startsWith("verbena "), outcome.toString());
+    }
+}

@@ -1,0 +1,96 @@
+package io.verbena.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The perf tests run and report what they promise; what they measure is no matter here. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class PerfCommandTest {
+    private static final List<String> FIELDS = List.of("test", "link", "size", "iterations", "qps", "depth",
+            "seconds", "latency_ns", "latency_is", "ops_per_second", "bytes_per_second", "allocated_bytes_per_op");
+    private static final List<String> LATENCY_FIELDS = List.of("p50", "p90", "p99", "p999", "max");
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "send_lat -n 200", "send_lat -n 200 -e", "send_lat -n 300 -s 1", "send_lat -n 200 -s 5000 --threading safe",
+        "send_lat -n 200 -I 64", "send_lat -D 0.05", "write_lat -n 300", "write_lat -n 300 -I 128 -s 100",
+        "read_lat -n 200", "read_lat -n 50 -s 100000", "read_lat -n 50 -e", "atomic_lat -n 200",
+        "atomic_lat -n 200 -A CMP_AND_SWAP -s 8", "bare_lat -n 200 -s 64", "bare_lat -n 10 -s 8m",
+        "send_bw -n 3000 -s 64", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8", "send_bw -n 500 -s 64 -e",
+        "write_bw -n 1000", "write_bw -n 1000 -s 64 -t 7 -l 3 -Q 5 -q 2 -I 64", "write_bw -n 1 -q 4",
+        "write_bw -n 1000 -s 64 -e -Q 1", "read_bw -n 500 -s 4096 -m 4096", "read_bw -D 0.05 -s 64 -t 1",
+        "atomic_bw -n 1000", "atomic_bw -n 1000 -A CMP_AND_SWAP -l 2 -u 0", "write_bw -n 9 -s 3 -c RC --self"
+    })
+    void printsOneObjectWithAllFields(String line) {
+        Outcome outcome = Outcome.ofLine("perf " + line + " --warmup 0.02 --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertEquals(1, outcome.lines().size(), outcome.toString());
+        Map<String, Object> result = JsonReader.object(outcome.lines().getFirst());
+        assertEquals(FIELDS, new ArrayList<>(result.keySet()));
+        assertEquals(line.substring(0, line.indexOf(' ')), result.get("test"));
+        assertEquals("loopback", result.get("link"));
+        Map<?, ?> latency = (Map<?, ?>) result.get("latency_ns");
+        assertEquals(LATENCY_FIELDS, new ArrayList<>(latency.keySet()));
+        double before = 0;
+        for (String field : LATENCY_FIELDS) {
+            double value = (Double) latency.get(field);
+            assertTrue(value >= before, outcome.out());
+            before = value;
+        }
+        double iterations = (Double) result.get("iterations");
+        double seconds = (Double) result.get("seconds");
+        assertTrue(iterations >= 1 && seconds > 0, outcome.out());
+        double size = (Double) result.get("size");
+        assertEquals(size, (Double) result.get("bytes_per_second") / (Double) result.get("ops_per_second"),
+                size / 1_000);
+        assertTrue((Double) result.get("allocated_bytes_per_op") >= 0, outcome.out());
+    }
+
+    @Test
+    void doesExactlyTheIterationsAskedFor() {
+        Map<String, Object> result = JsonReader.object(
+                Outcome.ofLine("perf write_bw -n 1234 -q 5 -t 9 --warmup 0 --json").lines().getFirst());
+        assertEquals(1234.0, result.get("iterations"));
+        assertEquals(5.0, result.get("qps"));
+        assertEquals(9.0, result.get("depth"));
+        assertEquals("post to completion", result.get("latency_is"));
+    }
+
+    @Test
+    void measuresAllSizes() {
+        Outcome outcome = Outcome.ofLine("perf write_bw -a -n 3 --warmup 0 --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        List<Object> sizes = outcome.lines().stream().map(each -> JsonReader.object(each).get("size")).toList();
+        assertEquals(23, sizes.size());
+        assertEquals(2.0, sizes.getFirst());
+        assertEquals((double) (1 << 23), sizes.getLast());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send_lat", "write_bw -s 64", "atomic_lat", "bare_lat"})
+    void printsATableForPeople(String line) {
+        Outcome outcome = Outcome.ofLine("perf " + line + " -n 100 --warmup 0");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertTrue(outcome.out().contains(" #bytes"), outcome.toString());
+        outcome.lines().forEach(text -> assertTrue(text.length() <= 100, text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3"})
+    void comparisonsPrintTextAndObjects(String line) {
+        Outcome text = Outcome.ofLine("perf " + line);
+        assertEquals(0, text.status(), text.toString());
+        Outcome json = Outcome.ofLine("perf " + line + " --json");
+        assertEquals(0, json.status(), json.toString());
+        assertEquals(line.substring(0, line.indexOf(' ')), JsonReader.object(json.out().strip()).get("test"));
+    }
+}

@@ -1,0 +1,4 @@
+/** Small programs to copy from. */
+module io.verbena.examples {
+    requires io.verbena.verbs;
+}

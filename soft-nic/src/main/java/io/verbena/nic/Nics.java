@@ -1,0 +1,44 @@
+package io.verbena.nic;
+
+import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The software NICs that are open in this JVM: one for each device name, shared by its contexts. */
+final class Nics {
+    /** Tells the NICs of different JVMs apart. */
+    static final long JVM_BITS = new SecureRandom().nextInt(1 << 16);
+
+    private static final Map<String, SoftNic> OPEN = new HashMap<>();
+
+    private Nics() {}
+
+    static SoftContext open(SoftDevice device, NicConfig config) {
+        OffHeap.requireRawAccess();
+        ReentrantLock lock = Fabric.LOCAL.controlLock();
+        lock.lock();
+        try {
+            SoftNic nic = OPEN.get(device.name());
+            if (nic == null) {
+                nic = new SoftNic(device, config);
+                OPEN.put(device.name(), nic);
+            } else if (!nic.config().equals(config)) {
+                throw new VerbsException(Errno.EEXIST, "settings", device.name() + " is open with " + nic.config()
+                        + "; use the same settings or another of soft0 to soft15");
+            }
+            return nic.newContext();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called with the control lock held, when the last context of a NIC is closed. */
+    static void closed(SoftNic nic) {
+        OPEN.remove(nic.device().name());
+    }
+}

@@ -1,0 +1,39 @@
+package io.verbena.nic;
+
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.VerbsException;
+
+/** What creating a queue pair refuses (ibv_create_qp(3)). */
+final class QueuePairChecks {
+    private QueuePairChecks() {}
+
+    static void config(SoftContext context, QueuePairConfig config) {
+        queue("sendCq", context, config.sendCq());
+        queue("recvCq", context, config.recvCq());
+        if (config.srq() != null) {
+            throw VerbsException.unsupported("shared receive queue", "give the queue pair a receive queue of its own");
+        }
+        QueuePairCapabilities sizes = config.capabilities();
+        limit("maxSendWr", sizes.maxSendWr(), DeviceLimit.MAX_QP_WR);
+        limit("maxRecvWr", sizes.maxRecvWr(), DeviceLimit.MAX_QP_WR);
+        limit("maxSendSge", sizes.maxSendSge(), DeviceLimit.MAX_SGE);
+        limit("maxRecvSge", sizes.maxRecvSge(), DeviceLimit.MAX_SGE);
+        limit("maxInlineData", sizes.maxInlineData(), DeviceLimit.MAX_INLINE_DATA);
+    }
+
+    private static void queue(String name, SoftContext context, CompletionQueue queue) {
+        if (!(queue instanceof SoftCompletionQueue soft) || soft.softContext() != context || soft.isClosed()) {
+            throw VerbsException.invalid(name, queue, "an open completion queue of the same context");
+        }
+    }
+
+    private static void limit(String name, int value, DeviceLimit kind) {
+        long limit = NicLimits.limit(kind);
+        if (value > limit) {
+            throw VerbsException.invalid(name, value, "0 to " + limit);
+        }
+    }
+}

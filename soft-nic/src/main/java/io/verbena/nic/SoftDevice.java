@@ -1,0 +1,30 @@
+package io.verbena.nic;
+
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Device;
+import io.verbena.verbs.DeviceSpec;
+import java.util.Map;
+
+/** A software NIC by name; the NIC itself exists while a context is open. */
+record SoftDevice(String name) implements Device {
+    private static final long GUID_PREFIX = 0x0256_45FF_FE00_0000L;
+
+    @Override
+    public String provider() {
+        return "soft";
+    }
+
+    @Override
+    public long nodeGuid() {
+        return GUID_PREFIX | Nics.JVM_BITS << 8 | Integer.parseInt(name.substring("soft".length())) + 1;
+    }
+
+    @Override
+    public Context open() {
+        return open(NicConfig.of(new DeviceSpec(name, Map.of())));
+    }
+
+    Context open(NicConfig config) {
+        return Nics.open(this, config);
+    }
+}

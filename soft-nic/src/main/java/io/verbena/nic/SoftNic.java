@@ -1,0 +1,142 @@
+package io.verbena.nic;
+
+import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.direct.Progress;
+import io.verbena.nic.memory.BlockPool;
+import io.verbena.nic.memory.RegionTable;
+import io.verbena.rc.memory.MemoryTable;
+import io.verbena.verbs.Gid;
+import io.verbena.verbs.GidEntry;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Set;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BackoffIdleStrategy;
+
+/**
+ * One software NIC: its memory table, block pool, queue pair numbers and progress. Its methods are called with the
+ * control lock held, except those that return a final field.
+ */
+final class SoftNic {
+    private static final int QPN_MASK = 0xFF_FFFF;
+    private static final int FIRST_QPN = 16;
+    private static final long LINK_LOCAL = 0xFE80L << 48;
+    private static final long EUI_FLIP = 1L << 57;
+
+    private final SoftDevice device;
+    private final NicConfig config;
+    private final SecureRandom random = new SecureRandom();
+    private final BlockPool pool = new BlockPool();
+    private final RegionTable regions = new RegionTable();
+    private final MemoryTable table;
+    private final Waiters deadlineWaiters = new Waiters();
+    private final Progress progress = new Progress(deadlineWaiters::wakeAll);
+    private final Waiting waiting = new Waiting(progress, deadlineWaiters);
+    private final Allocations allocations = new Allocations();
+    private final ObjectCounts counts = new ObjectCounts();
+    private final Set<Integer> qpNums = new HashSet<>();
+    private final Set<SoftContext> contexts = new HashSet<>();
+    private final GidEntry gid;
+    private final AgentRunner agent;
+    private int nextQpNum;
+    private int nextDomain = 1;
+
+    SoftNic(SoftDevice device, NicConfig config) {
+        this.device = device;
+        this.config = config;
+        MemorySegment storage = pool.take(MemoryTable.bytesFor(2 * NicLimits.MAX_MR));
+        table = new MemoryTable(storage.address(), 2 * NicLimits.MAX_MR, random::nextInt);
+        nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
+        Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
+        gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
+        agent = config.progress() == NicConfig.ProgressMode.DEDICATED ? startAgent() : null;
+    }
+
+    private AgentRunner startAgent() {
+        AgentRunner runner = new AgentRunner(
+                new BackoffIdleStrategy(), error -> { }, null, new ProgressAgent(progress, device.name()));
+        AgentRunner.startOnThread(runner, task -> {
+            Thread thread = new Thread(task, device.name() + "-progress");
+            thread.setDaemon(true);
+            return thread;
+        });
+        return runner;
+    }
+
+    SoftContext newContext() {
+        SoftContext context = new SoftContext(this);
+        contexts.add(context);
+        return context;
+    }
+
+    void contextClosed(SoftContext context) {
+        contexts.remove(context);
+        if (contexts.isEmpty()) {
+            Nics.closed(this);
+            if (agent != null) {
+                agent.close();
+            }
+            pool.close();
+        }
+    }
+
+    int takeQpNum() {
+        do {
+            nextQpNum = nextQpNum + 1 >= QPN_MASK ? FIRST_QPN : nextQpNum + 1;
+        } while (!qpNums.add(nextQpNum));
+        return nextQpNum;
+    }
+
+    void giveQpNum(int qpNum) {
+        qpNums.remove(qpNum);
+    }
+
+    int takeDomain() {
+        return nextDomain++;
+    }
+
+    SoftDevice device() {
+        return device;
+    }
+
+    NicConfig config() {
+        return config;
+    }
+
+    GidEntry gid() {
+        return gid;
+    }
+
+    BlockPool pool() {
+        return pool;
+    }
+
+    MemoryTable table() {
+        return table;
+    }
+
+    RegionTable regions() {
+        return regions;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    Waiting waiting() {
+        return waiting;
+    }
+
+    Allocations allocations() {
+        return allocations;
+    }
+
+    ObjectCounts counts() {
+        return counts;
+    }
+
+    Fabric fabric() {
+        return Fabric.LOCAL;
+    }
+}

@@ -1,0 +1,151 @@
+package io.verbena.nic;
+
+import io.verbena.nic.direct.InlineSource;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressVector;
+import io.verbena.verbs.Context;
+import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueConfig;
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** A protection domain: a number that keys and queue pairs must share, and the regions of that number. */
+final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
+    private final SoftContext context;
+    private final int number;
+    private final Map<Integer, SoftMemoryRegion> byLkey = new ConcurrentHashMap<>();
+    private final ConcurrentSkipListMap<Long, SoftMemoryRegion> byAddress = new ConcurrentSkipListMap<>();
+    private int queuePairs;
+    private int regions;
+    private boolean closed;
+
+    SoftProtectionDomain(SoftContext context) {
+        this.context = context;
+        number = context.nic().takeDomain();
+    }
+
+    int number() {
+        return number;
+    }
+
+    SoftContext softContext() {
+        return context;
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment segment, int access) {
+        RegionChecks.segment(segment);
+        return register(segment, segment.address(), access);
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment segment, long iova, int access) {
+        RegionChecks.all(segment, iova, access);
+        return context.control(() -> {
+            requireOpen();
+            context.nic().counts().add(DeviceLimit.MAX_MR);
+            SoftMemoryRegion region = new SoftMemoryRegion(this, segment, iova, access);
+            add(region);
+            return region;
+        });
+    }
+
+    void add(SoftMemoryRegion region) {
+        regions++;
+        byLkey.put(region.lkey(), region);
+        byAddress.put(region.segment().address(), region);
+    }
+
+    void remove(SoftMemoryRegion region) {
+        regions--;
+        byLkey.remove(region.lkey());
+        byAddress.remove(region.segment().address(), region);
+    }
+
+    @Override
+    public boolean copy(int lkey, long address, long length, MemorySegment target, long offset) {
+        SoftMemoryRegion named = byLkey.get(lkey);
+        if (named != null && named.copyOut(address - named.address(), length, target, offset)) {
+            return true;
+        }
+        for (SoftMemoryRegion region : byAddress.headMap(address, true).descendingMap().values()) {
+            if (region.copyOut(address - region.segment().address(), length, target, offset)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
+        throw VerbsException.unsupported("memory window", "register a region of its own for each range instead");
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairConfig config) {
+        if (config == null) {
+            throw VerbsException.invalid("config", null, "a QueuePairConfig");
+        }
+        return context.control(() -> {
+            requireOpen();
+            QueuePairChecks.config(context, config);
+            context.nic().counts().add(DeviceLimit.MAX_QP);
+            queuePairs++;
+            return new SoftQueuePair(this, config);
+        });
+    }
+
+    void queuePairClosed() {
+        queuePairs--;
+        context.nic().counts().remove(DeviceLimit.MAX_QP);
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueConfig config) {
+        throw VerbsException.unsupported("shared receive queue", "give each queue pair a receive queue of its own");
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressVector vector) {
+        throw VerbsException.unsupported("address handle", "connect RC queue pairs instead");
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw VerbsException.closed("protection domain");
+        }
+    }
+
+    @Override
+    public void close() {
+        context.nic().fabric().controlLock().lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (regions + queuePairs > 0) {
+                throw VerbsException.busy("protection domain",
+                        regions + " memory region(s) and " + queuePairs + " queue pair(s)");
+            }
+            closed = true;
+            context.nic().counts().remove(DeviceLimit.MAX_PD);
+            context.childClosed(this);
+        } finally {
+            context.nic().fabric().controlLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,314 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.RegionTable;
+import io.verbena.nic.ring.ReceiveLane;
+import io.verbena.nic.ring.ReceiveQueue;
+import io.verbena.nic.ring.SendLane;
+import io.verbena.nic.ring.SendQueue;
+import io.verbena.rc.memory.MemoryTable;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.ReceiveRequests;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A queue pair as the data path sees it: its state, its rings, and the requester that executes its sends. The receive
+ * side has no thread: the connected peer's requester fills {@link #receiveLane()}.
+ */
+public final class Endpoint {
+    private final boolean connected;
+    private final int qpNum;
+    private final int domain;
+    private final MemoryTable table;
+    private final RegionTable regions;
+    private final Progress progress;
+    private final EndpointEvents events;
+    private final AtomicReference<QueuePairState> state = new AtomicReference<>(QueuePairState.RESET);
+    private final ReceiveQueue receiveQueue;
+    private final ReceiveLane receiveLane;
+    private final Requester requester;
+    private volatile Path path;
+    private volatile boolean closed;
+    private volatile Requester producer;
+    private volatile boolean established;
+    private volatile boolean drainedWanted;
+    private final Sealing sealing = new Sealing();
+
+    /** Who an endpoint is and whom it tells. */
+    public record Identity(
+            boolean connected,
+            int qpNum,
+            int domain,
+            MemoryTable table,
+            RegionTable regions,
+            Progress progress,
+            EndpointEvents events) {}
+
+    /** The rings of an endpoint. */
+    public record Rings(SendQueue sendQueue, SendLane sendLane, ReceiveQueue receiveQueue, ReceiveLane receiveLane) {}
+
+    /**
+     * Makes an endpoint in RESET.
+     *
+     * @param identity who it is
+     * @param rings its rings
+     * @param rules how its sends are posted
+     */
+    public Endpoint(Identity identity, Rings rings, Requester.Rules rules) {
+        connected = identity.connected();
+        qpNum = identity.qpNum();
+        domain = identity.domain();
+        table = identity.table();
+        regions = identity.regions();
+        progress = identity.progress();
+        events = identity.events();
+        receiveQueue = rings.receiveQueue();
+        receiveLane = rings.receiveLane();
+        requester = new Requester(this, rings.sendQueue(), rings.sendLane(), rules);
+    }
+
+    // Receiving
+
+    /** Posts a receive of one buffer. */
+    public int postReceive(long wrId, long address, long length, int lkey) {
+        progress.runIfPending();
+        QueuePairState now = state.get();
+        if (now == QueuePairState.RESET) {
+            return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
+        }
+        int status = receiveQueue.post(wrId, address, length, lkey);
+        if (now == QueuePairState.ERR || receiveLane.isSealed()) {
+            announceFlush();
+        }
+        return status;
+    }
+
+    /** Posts a list of receives. */
+    public int postReceive(ReceiveRequests requests) {
+        progress.runIfPending();
+        for (int i = 0; i < requests.size(); i++) {
+            QueuePairState now = state.get();
+            int status = now == QueuePairState.RESET
+                    ? closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE
+                    : receiveQueue.post(requests, i);
+            if (status != PostStatus.OK) {
+                return requests.setRefused(i, status);
+            }
+            if (now == QueuePairState.ERR || receiveLane.isSealed()) {
+                announceFlush();
+            }
+        }
+        return requests.setRefused(-1, PostStatus.OK);
+    }
+
+    private void announceFlush() {
+        if (receiveLane.isSealed()) {
+            receiveLane.announceFlush();
+        }
+    }
+
+    // State
+
+    /** The state now. */
+    public QueuePairState state() {
+        return state.get();
+    }
+
+    /** Why a send may not be posted now; {@link PostStatus#OK} when it may. */
+    int sendRefusal() {
+        return switch (state.get()) {
+            case RTS, SQD, SQE -> connected ? PostStatus.OK : PostStatus.BAD_OPCODE;
+            case ERR -> PostStatus.OK;
+            case RESET, INIT, RTR -> closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
+        };
+    }
+
+    /** Whether requests of the peer are served. */
+    boolean isServing() {
+        return switch (state.get()) {
+            case RTR, RTS, SQD -> true;
+            case RESET, INIT, SQE, ERR -> false;
+        };
+    }
+
+    /**
+     * Goes to ERR, unless it is there or in RESET already. Takes no lock and waits for nobody: what is posted is
+     * flushed by the next {@link Progress#run}.
+     *
+     * @param event what to report, or null
+     * @return whether this call did it
+     */
+    public boolean enterError(Kind event) {
+        QueuePairState now;
+        do {
+            now = state.get();
+            if (now == QueuePairState.ERR || now == QueuePairState.RESET) {
+                return false;
+            }
+        } while (!state.compareAndSet(now, QueuePairState.ERR));
+        Fabric.LOCAL.generation().bump();
+        if (event != null) {
+            events.raise(event);
+        }
+        progress.register(this);
+        return true;
+    }
+
+    /** The first message before RTS has arrived. */
+    void noteEstablished() {
+        if (!established) {
+            established = true;
+            if (state.get() == QueuePairState.RTR) {
+                events.raise(Kind.COMM_EST);
+            }
+        }
+    }
+
+    // Progress, by the holder of the progress role
+
+    /**
+     * Does what is due: retries, flushes, sealing.
+     *
+     * @return whether something is still outstanding
+     */
+    boolean advance() {
+        boolean unsealed = state.get() == QueuePairState.ERR && !receiveLane.isSealed() && !sealing.advance();
+        return requester.advance() | unsealed;
+    }
+
+    /** When {@link #advance} has something to do next; {@link Progress#NEVER} when only another call can tell. */
+    long nextDeadline() {
+        boolean unsealed = state.get() == QueuePairState.ERR && !receiveLane.isSealed();
+        return unsealed ? System.nanoTime() + Progress.SEAL_RETRY_NS : requester.nextDeadline();
+    }
+
+    /** Ends draining: all begun requests are finished. */
+    void drained() {
+        if (drainedWanted) {
+            drainedWanted = false;
+            events.raise(Kind.SQ_DRAINED);
+        }
+    }
+
+    /** Finds out, without waiting, that the peer can add nothing more to the receive lane, and seals it. */
+    private final class Sealing {
+        private boolean sampled;
+        private Requester suspect;
+        private long claimedSample;
+        private long aloneSample;
+
+        /** True when sealed. */
+        boolean advance() {
+            if (!sampled) {
+                // The state was changed before this barrier; a peer that missed it shows in its guards after it.
+                Fences.heavy();
+                suspect = producer;
+                claimedSample = suspect == null ? 0 : suspect.claimedGuard().sample();
+                aloneSample = suspect == null ? 0 : suspect.aloneGuard().sample();
+                sampled = true;
+            }
+            if (suspect != null && !(suspect.claimedGuard().hasEnded(claimedSample)
+                    && suspect.aloneGuard().hasEnded(aloneSample))) {
+                return false;
+            }
+            sampled = false;
+            receiveLane.seal();
+            return true;
+        }
+    }
+
+    // Control calls, under the control lock
+
+    /** Takes over new attributes, then a new state. */
+    public void apply(Path newPath, QueuePairState newState) {
+        path = newPath;
+        if (newState == QueuePairState.RTR) {
+            established = false;
+        }
+        QueuePairState now = state.get();
+        if (now != newState && now != QueuePairState.ERR) {
+            // An error that comes between wins: it is reported by completions, and modify by the next query.
+            state.compareAndSet(now, newState);
+        }
+        Fabric.LOCAL.generation().bump();
+        progress.register(this);
+    }
+
+    /** Asks to be told once draining has ended. */
+    public void wantDrained(boolean wanted) {
+        drainedWanted = wanted;
+    }
+
+    /** Goes to RESET: everything posted and every completion not polled is dropped. */
+    public void reset(boolean close) {
+        closed |= close;
+        state.set(QueuePairState.RESET);
+        Fabric.LOCAL.generation().bump();
+        Fences.heavy();
+        requester.awaitQuiescent();
+        Requester peer = producer;
+        if (peer != null) {
+            peer.awaitQuiescent();
+        }
+        progress.exclusively(() -> {
+            if (close) {
+                receiveQueue.close();
+            } else {
+                receiveQueue.awaitPosts();
+            }
+            requester.discard(close);
+            receiveLane.discard();
+            sealing.sampled = false;
+            drainedWanted = false;
+            progress.forget(this);
+        });
+    }
+
+    // What requesters of peers look at
+
+    void producer(Requester peer) {
+        producer = peer;
+    }
+
+    /** The queue pair number. */
+    public int qpNum() {
+        return qpNum;
+    }
+
+    int domain() {
+        return domain;
+    }
+
+    MemoryTable table() {
+        return table;
+    }
+
+    RegionTable regions() {
+        return regions;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    /** Attributes of the data path; null before the queue pair was first connected. */
+    public Path path() {
+        return path;
+    }
+
+    ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    /** Completions of receives. */
+    public ReceiveLane receiveLane() {
+        return receiveLane;
+    }
+
+    /** Who executes the sends. */
+    public Requester requester() {
+        return requester;
+    }
+}

@@ -1,0 +1,329 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.memory.KeyCache;
+import io.verbena.nic.ring.Detail;
+import io.verbena.nic.ring.SendLane;
+import io.verbena.nic.ring.SendWqe;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.WcFlags;
+import io.verbena.verbs.WcOpcode;
+import io.verbena.verbs.WcStatus;
+
+/**
+ * Executes entries of a send queue with every check in the order of the specification, and decides what an outcome
+ * means: completion, retry later, or error at one or both ends. Used by the holder of the send queue, inside its guard.
+ */
+final class Executor {
+    private static final int NOT_READY = -1;
+    private static final int UNANSWERED = -2;
+    private static final int NO_OPCODE = -1;
+
+    private final Endpoint self;
+    private final Link link;
+    private final SendLane lane;
+    private final boolean signalAll;
+    private final Retry retry = new Retry();
+    private final Transfer transfer;
+    private final Buffers source = new Buffers();
+    private final Buffers target = new Buffers();
+    private final Transfer.Operands operands = new Transfer.Operands();
+    private volatile boolean stalled;
+    private long length;
+
+    Executor(Endpoint self, Link link, SendLane lane, boolean signalAll) {
+        this.self = self;
+        this.link = link;
+        this.lane = lane;
+        this.signalAll = signalAll;
+        transfer = new Transfer(link);
+    }
+
+    /** Whether the fast path may be used. */
+    boolean isConnected() {
+        return link.isUsable() && self.state() == QueuePairState.RTS;
+    }
+
+    // What progress asks; by any thread
+
+    boolean isStalled() {
+        return stalled;
+    }
+
+    void resume() {
+        stalled = false;
+    }
+
+    long deadline() {
+        return retry.deadline();
+    }
+
+    boolean hasBegun() {
+        return retry.hasBegun();
+    }
+
+    void reportDrained(boolean waiting) {
+        if (self.state() == QueuePairState.SQD && !(waiting && retry.hasBegun())) {
+            self.drained();
+        }
+    }
+
+    /** Forgets the request at the head, because everything was dropped. */
+    void restart() {
+        retry.reset();
+        stalled = false;
+        link.invalidate();
+    }
+
+    // Execution
+
+    /**
+     * Executes an entry if it may be executed now.
+     *
+     * @return whether it is done; false when it has to wait
+     */
+    boolean step(long wqe, long sequence) {
+        if (SendWqe.opcode(wqe) == NO_OPCODE) {
+            return true;
+        }
+        switch (self.state()) {
+            case ERR, SQE -> {
+                complete(wqe, sequence, WcStatus.WR_FLUSH_ERR.code());
+                return true;
+            }
+            case RESET, INIT, RTR -> {
+                // Posted just before the queue pair was reset: dropped like everything else.
+                retry.reset();
+                return true;
+            }
+            case SQD -> {
+                if (!retry.hasBegun()) {
+                    stalled = true;
+                    return false;
+                }
+            }
+            case RTS -> { }
+        }
+        if (retry.isWaiting()) {
+            if (!retry.isDue(System.nanoTime())) {
+                stalled = true;
+                return false;
+            }
+            if (retry.isExhausted(self.path().requester().retryCount())) {
+                return fail(wqe, sequence, WcStatus.RETRY_EXC_ERR.code());
+            }
+        }
+        return conclude(wqe, sequence, attempt(wqe));
+    }
+
+    private boolean conclude(long wqe, long sequence, int outcome) {
+        if (outcome == 0) {
+            complete(wqe, sequence, 0);
+            link.advancePsn(length);
+            return true;
+        }
+        Path.Requesting rules = self.path().requester();
+        int status = switch (outcome) {
+            case NOT_READY -> retry.notReady(
+                    System.nanoTime(), rules.rnrRetry(), link.peerPath.responder().rnrWaitNs());
+            case UNANSWERED -> retry.unanswered(System.nanoTime(), rules.ackTimeoutNs());
+            default -> outcome;
+        };
+        if (status == Retry.AGAIN) {
+            stalled = true;
+            return false;
+        }
+        return fail(wqe, sequence, status);
+    }
+
+    private boolean fail(long wqe, long sequence, int status) {
+        self.enterError(null);
+        complete(wqe, sequence, status);
+        return true;
+    }
+
+    private void complete(long wqe, long sequence, int status) {
+        retry.reset();
+        if (status != 0 || signalAll || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
+            long detail = Detail.of(status == 0 ? length : 0, completionOpcode(SendWqe.opcode(wqe)), status, 0);
+            if (!lane.produce(SendWqe.wrId(wqe), detail, sequence)) {
+                self.enterError(Kind.QP_FATAL);
+            }
+        }
+    }
+
+    private static int completionOpcode(int opcode) {
+        return switch (Opcode.ofCode(opcode)) {
+            case SEND, SEND_WITH_IMM, SEND_WITH_INV -> WcOpcode.SEND.code();
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();
+            case RDMA_READ -> WcOpcode.RDMA_READ.code();
+            case ATOMIC_CMP_AND_SWP -> WcOpcode.COMP_SWAP.code();
+            case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD.code();
+            case LOCAL_INV -> WcOpcode.LOCAL_INV.code();
+            case BIND_MW -> WcOpcode.BIND_MW.code();
+            case FLUSH -> WcOpcode.FLUSH.code();
+            case ATOMIC_WRITE -> WcOpcode.ATOMIC_WRITE.code();
+        };
+    }
+
+    private int attempt(long wqe) {
+        Opcode opcode = Opcode.ofCode(SendWqe.opcode(wqe));
+        boolean reads = opcode == Opcode.RDMA_READ || opcode == Opcode.ATOMIC_CMP_AND_SWP
+                || opcode == Opcode.ATOMIC_FETCH_AND_ADD;
+        if (reads && self.path().requester().maxReads() == 0) {
+            return WcStatus.LOC_QP_OP_ERR.code();
+        }
+        if (!link.isUsable()) {
+            return UNANSWERED;
+        }
+        takeLocal(wqe, reads ? Access.LOCAL_WRITE : 0);
+        if (!source.allow(length)) {
+            return WcStatus.LOC_PROT_ERR.code();
+        }
+        return switch (opcode) {
+            case SEND -> send(wqe, 0);
+            case SEND_WITH_IMM -> send(wqe, WcFlags.WITH_IMM);
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> write(wqe, opcode == Opcode.RDMA_WRITE_WITH_IMM);
+            case RDMA_READ -> read(wqe);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic(wqe, opcode == Opcode.ATOMIC_CMP_AND_SWP);
+            default -> WcStatus.LOC_QP_OP_ERR.code();
+        };
+    }
+
+    private void takeLocal(long wqe, int rights) {
+        int count = SendWqe.count(wqe);
+        if (count == SendWqe.INLINE) {
+            length = SendWqe.inlineLength(wqe);
+            source.overPlain(self.requester().queueMemory(), SendWqe.buffer(wqe, 0), length);
+        } else {
+            length = Buffers.total(SendWqe.buffer(wqe, 0), count);
+            source.overBuffers(link.local, SendWqe.buffer(wqe, 0), count, rights);
+        }
+    }
+
+    private int send(long wqe, int flags) {
+        if (link.isCutDifferently(length)) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        if (!link.hasReceive()) {
+            return NOT_READY;
+        }
+        long index = link.lane.nextIndex();
+        if (length > link.queue.totalBytes(index)) {
+            return refuseReceive(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        boolean eager = length <= link.eager;
+        if (eager) {
+            target.overPlain(link.lane.block(), link.lane.payload(length), length);
+        } else {
+            target.overBuffers(link.peerLocal, link.queue.buffer(index, 0), link.queue.bufferCount(index),
+                    Access.LOCAL_WRITE);
+            if (!target.allow(length)) {
+                return refuseReceive(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
+            }
+        }
+        int status = transfer.message(source, target);
+        if (status == Transfer.RECEIVE_FAULT) {
+            return refuseReceive(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
+        }
+        if (status != 0) {
+            return status;
+        }
+        long detail = Detail.of(length, WcOpcode.RECV.code(), 0, flags);
+        boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
+        boolean delivered = eager
+                ? link.lane.produceInline(detail, SendWqe.imm(wqe), solicited)
+                : link.lane.produce(detail, SendWqe.imm(wqe), solicited);
+        return delivered ? 0 : refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
+    }
+
+    private int write(long wqe, boolean withImm) {
+        if ((link.peerPath.responder().accessFlags() & Access.REMOTE_WRITE) == 0 || link.isCutDifferently(length)) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        if (withImm && !link.hasReceive()) {
+            return NOT_READY;
+        }
+        if (!remoteAllows(wqe, length, Access.REMOTE_WRITE)) {
+            return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
+        }
+        int status = transfer.remote(
+                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE, true);
+        if (status != 0) {
+            return passOn(status);
+        }
+        if (withImm) {
+            long detail = Detail.of(length, WcOpcode.RECV_RDMA_WITH_IMM.code(), 0, WcFlags.WITH_IMM);
+            boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
+            if (!link.lane.produce(detail, SendWqe.imm(wqe), solicited)) {
+                return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
+            }
+        }
+        return 0;
+    }
+
+    private int read(long wqe) {
+        if (!peerServes(Access.REMOTE_READ) || link.isCutDifferently(length)) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        if (!remoteAllows(wqe, length, Access.REMOTE_READ)) {
+            return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
+        }
+        return passOn(transfer.remote(
+                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_READ, false));
+    }
+
+    private int atomic(long wqe, boolean swap) {
+        if (!peerServes(Access.REMOTE_ATOMIC)) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        operands.swap = swap;
+        operands.compareAdd = SendWqe.compareAdd(wqe);
+        operands.swapValue = SendWqe.swap(wqe);
+        return passOn(transfer.atomic(
+                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_ATOMIC, operands));
+    }
+
+    private boolean peerServes(int right) {
+        Path.Responding responder = link.peerPath.responder();
+        return (responder.accessFlags() & right) != 0 && responder.maxReads() > 0;
+    }
+
+    private boolean remoteAllows(long wqe, long bytes, int right) {
+        return bytes == 0 || link.remote.translate(
+                SendWqe.rkey(wqe), SendWqe.remoteAddress(wqe), bytes, right) != KeyCache.FAULT;
+    }
+
+    // What goes wrong at the peer
+
+    private int passOn(int status) {
+        return status == WcStatus.REM_ACCESS_ERR.code() ? refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR) : status;
+    }
+
+    /** The peer refuses a request that took no receive. */
+    private int refuse(Kind event, WcStatus status) {
+        link.peer.enterError(event);
+        return status.code();
+    }
+
+    /** The peer refuses a message: its receive ends in error. */
+    private int refuseReceive(WcStatus theirs, WcStatus ours) {
+        link.peer.enterError(null);
+        if (!link.lane.produce(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true)) {
+            link.peer.enterError(Kind.QP_FATAL);
+        }
+        return ours.code();
+    }
+
+    /** The fast path found the peer's completion queue full. */
+    void failDelivery(long wrId, long sequence) {
+        link.peer.enterError(Kind.QP_FATAL);
+        self.enterError(null);
+        if (!lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), WcStatus.REM_OP_ERR.code(), 0), sequence)) {
+            self.enterError(Kind.QP_FATAL);
+        }
+    }
+}

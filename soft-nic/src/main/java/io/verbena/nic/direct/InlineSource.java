@@ -1,0 +1,18 @@
+package io.verbena.nic.direct;
+
+import java.lang.foreign.MemorySegment;
+
+/** Copies inline data at post time out of registered memory, whatever lkey was given. */
+public interface InlineSource {
+    /**
+     * Copies the bytes of a local buffer.
+     *
+     * @param lkey tried first
+     * @param address first byte; looked up among all regions of the domain when the lkey does not cover it
+     * @param length bytes, 0 or more
+     * @param target where they go
+     * @param offset where in target
+     * @return false when the bytes do not lie in registered memory
+     */
+    boolean copy(int lkey, long address, long length, MemorySegment target, long offset);
+}

@@ -1,0 +1,144 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.memory.Generation;
+import io.verbena.nic.memory.KeyCache;
+import io.verbena.nic.ring.ReceiveLane;
+import io.verbena.nic.ring.ReceiveQueue;
+import io.verbena.rc.memory.MemoryTable;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.QueuePairState;
+
+/**
+ * A requester's view of its connection: the peer, what it allows, and remembered keys of both sides. Good for one
+ * generation; used by the holder of the send queue, inside its guard.
+ */
+final class Link {
+    /** Longer transfers look for revocations in between, so that deregistration does not wait long. */
+    static final long CHUNK_BYTES = 1 << 20;
+
+    private static final int PSN_MASK = 0xFF_FFFF;
+
+    private final Endpoint self;
+    final KeyCache local;
+    /** Rights that the fast path may use: the peer's access flags, less what needs the slow path to say no. */
+    int fastRights;
+    /** The longest message that the fast path may move. */
+    long fastLimit;
+    Endpoint peer;
+    Path peerPath;
+    ReceiveLane lane;
+    ReceiveQueue queue;
+    KeyCache remote;
+    KeyCache peerLocal;
+    long offered;
+    int eager;
+    private int psn;
+    private int mtuBytes = 1;
+    private boolean bound;
+    private final Generation generation = Fabric.LOCAL.generation();
+    private long seen = -1;
+
+    Link(Endpoint self) {
+        this.self = self;
+        local = new KeyCache(self.table(), self.regions(), MemoryTable.LOCAL, self.domain());
+    }
+
+    /** Whether the peer serves requests of this queue pair; looks again when the generation has changed. */
+    boolean isUsable() {
+        long now = generation.get();
+        if (now != seen) {
+            bound = refresh();
+            seen = now;
+        }
+        return bound;
+    }
+
+    /** Looks at everything again, whatever the generation. */
+    void invalidate() {
+        seen = -1;
+    }
+
+    private boolean refresh() {
+        local.clear();
+        fastRights = 0;
+        fastLimit = -1;
+        Path path = self.path();
+        Endpoint found = path == null ? null : Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum());
+        Path theirs = found == null ? null : found.path();
+        if (theirs == null || theirs.remoteQpNum() != self.qpNum() || !theirs.remoteGid().equals(path.localGid())) {
+            return false;
+        }
+        // First say who may write to the lane, then look at the state: who seals does it the other way round.
+        found.producer(self.requester());
+        if (!found.isServing() || found.receiveLane().expectedPsn() != psn) {
+            return false;
+        }
+        adopt(found, theirs, path);
+        return true;
+    }
+
+    private void adopt(Endpoint found, Path theirs, Path path) {
+        if (peer != found) {
+            remote = new KeyCache(found.table(), found.regions(), MemoryTable.REMOTE, found.domain());
+            peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL, found.domain());
+            peer = found;
+            lane = found.receiveLane();
+            queue = found.receiveQueue();
+        }
+        remote.clear();
+        peerLocal.clear();
+        peerPath = theirs;
+        offered = 0;
+        eager = 0;
+        mtuBytes = path.mtuBytes();
+        fastRights = theirs.responder().accessFlags();
+        if (theirs.responder().maxReads() == 0 || path.requester().maxReads() == 0) {
+            fastRights &= ~(Access.REMOTE_READ | Access.REMOTE_ATOMIC);
+        }
+        fastLimit = theirs.mtuBytes() == path.mtuBytes()
+                ? CHUNK_BYTES
+                : Math.min(theirs.mtuBytes(), path.mtuBytes());
+        if (found.state() == QueuePairState.RTR) {
+            found.noteEstablished();
+        }
+    }
+
+    /** Whether a message is cut into packets differently by the two ends. */
+    boolean isCutDifferently(long length) {
+        return peerPath.mtuBytes() != mtuBytes && length > Math.min(peerPath.mtuBytes(), mtuBytes);
+    }
+
+    /** Forgets remembered keys, because the generation changed in the middle of a transfer. */
+    void clearKeys() {
+        local.clear();
+        remote.clear();
+        peerLocal.clear();
+    }
+
+    /** Whether the peer has posted a receive that is not used yet. */
+    boolean hasReceive() {
+        if (lane.nextIndex() < offered) {
+            return true;
+        }
+        long word = queue.offered();
+        offered = ReceiveQueue.postedOf(word);
+        eager = ReceiveQueue.eagerOf(word);
+        return lane.nextIndex() < offered;
+    }
+
+    /** Counts the packets of a finished message. */
+    void advancePsn(long length) {
+        long packets = length <= mtuBytes ? 1 : (length + mtuBytes - 1) / mtuBytes;
+        psn = (int) (psn + packets) & PSN_MASK;
+        lane.expectPsn(psn);
+    }
+
+    int psn() {
+        return psn;
+    }
+
+    void psn(int value) {
+        psn = value;
+        invalidate();
+    }
+}

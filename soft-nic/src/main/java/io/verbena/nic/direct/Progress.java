@@ -1,0 +1,165 @@
+package io.verbena.nic.direct;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What the NIC has to do without being asked: retry after a receiver was not ready or did not answer, flush, seal. No
+ * thread of its own: every post, poll, arm and wait calls {@link #runIfPending}, which costs one load while nothing is
+ * outstanding. One thread at a time does the work; others pass by.
+ */
+public final class Progress {
+    /** A deadline that never comes. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    static final long SEAL_RETRY_NS = 20_000;
+    private static final long PARK_NS = 20_000;
+
+    private final AtomicReference<Item> arrivals = new AtomicReference<>();
+    private final AtomicBoolean role = new AtomicBoolean();
+    private final AtomicInteger kicks = new AtomicInteger();
+    private final Runnable deadlineMoved;
+    private volatile boolean pending;
+    private volatile long deadline = NEVER;
+    private Item items;
+
+    /** One endpoint's place on the list; made once for each endpoint. */
+    static final class Item {
+        final Endpoint endpoint;
+        final AtomicBoolean listed = new AtomicBoolean();
+        Item next;
+
+        Item(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+    }
+
+    /**
+     * Makes an empty list.
+     *
+     * @param deadlineMoved called when work arrives, so that sleeping waiters look at {@link #nextDeadline} again
+     */
+    public Progress(Runnable deadlineMoved) {
+        this.deadlineMoved = deadlineMoved;
+    }
+
+    /** Puts an endpoint on the list, if it is not there. */
+    void register(Endpoint endpoint) {
+        Item item = endpoint.requester().progressItem();
+        if (item.listed.compareAndSet(false, true)) {
+            Item top;
+            do {
+                top = arrivals.get();
+                item.next = top;
+            } while (!arrivals.compareAndSet(top, item));
+        }
+        kicks.incrementAndGet();
+        pending = true;
+        deadline = 0;
+        deadlineMoved.run();
+    }
+
+    /** Does what is due, if anything is outstanding. */
+    public void runIfPending() {
+        if (pending) {
+            run();
+        }
+    }
+
+    /** When something is due next. */
+    public long nextDeadline() {
+        return pending ? deadline : NEVER;
+    }
+
+    private void run() {
+        long due = deadline;
+        if (due != 0 && (due == NEVER || System.nanoTime() - due < 0) || !role.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            advanceAll();
+        } finally {
+            role.set(false);
+        }
+    }
+
+    private void advanceAll() {
+        // Cleared before looking: what arrives meanwhile sets both again.
+        int kicksBefore = kicks.get();
+        pending = false;
+        deadline = NEVER;
+        acceptArrivals();
+        long earliest = NEVER;
+        Item kept = null;
+        for (Item item = items; item != null; ) {
+            Item after = item.next;
+            if (keep(item)) {
+                item.next = kept;
+                kept = item;
+                earliest = Math.min(earliest, item.endpoint.nextDeadline());
+            }
+            item = after;
+        }
+        items = kept;
+        if (kept != null) {
+            deadline = earliest;
+            pending = true;
+        }
+        if (kicks.get() != kicksBefore) {
+            // Somebody registered meanwhile, perhaps before the deadline was written above.
+            deadline = 0;
+            pending = true;
+        }
+    }
+
+    private static boolean keep(Item item) {
+        if (item.endpoint.advance()) {
+            return true;
+        }
+        item.next = null;
+        item.listed.set(false);
+        // A last look: who adds work after the first one finds the item unlisted.
+        return item.endpoint.advance() && item.listed.compareAndSet(false, true);
+    }
+
+    private void acceptArrivals() {
+        for (Item item = arrivals.getAndSet(null); item != null; ) {
+            Item after = item.next;
+            item.next = items;
+            items = item;
+            item = after;
+        }
+    }
+
+    /** Takes an endpoint off the list; only inside {@link #exclusively}. */
+    void forget(Endpoint endpoint) {
+        acceptArrivals();
+        Item kept = null;
+        for (Item item = items; item != null; ) {
+            Item after = item.next;
+            if (item.endpoint == endpoint) {
+                item.next = null;
+                item.listed.set(false);
+            } else {
+                item.next = kept;
+                kept = item;
+            }
+            item = after;
+        }
+        items = kept;
+    }
+
+    /** Does something while nobody drives progress. */
+    void exclusively(Runnable action) {
+        while (!role.compareAndSet(false, true)) {
+            LockSupport.parkNanos(PARK_NS);
+        }
+        try {
+            action.run();
+        } finally {
+            role.set(false);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.ring.SendQueue;
+import io.verbena.nic.ring.SendWqe;
+import io.verbena.nic.ring.SgeLayout;
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.SendRequests;
+
+/** What posting refuses before a work request gets a sequence (ibv_post_send(3)), and how lists are encoded. */
+final class RequestCheck {
+    private static final long MAX_MESSAGE = 1L << 31;
+    private static final int ALLOWED_FLAGS =
+            SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
+
+    private RequestCheck() {}
+
+    /** Checks flags and length of a request of one buffer. */
+    static int check(int flags, long length, boolean mayInline, Requester.Rules rules) {
+        boolean inline = (flags & SendFlags.INLINE) != 0;
+        if ((flags & ~ALLOWED_FLAGS) != 0 || inline && !mayInline) {
+            return PostStatus.BAD_FLAGS;
+        }
+        if (length < 0 || length > MAX_MESSAGE) {
+            return PostStatus.BAD_LENGTH;
+        }
+        if (inline && length > rules.maxInline()) {
+            return PostStatus.INLINE_TOO_LONG;
+        }
+        return PostStatus.OK;
+    }
+
+    /** Checks one request of a list. */
+    static int check(SendRequests requests, int index, Requester.Rules rules) {
+        Opcode opcode = requests.opcode(index);
+        boolean mayInline;
+        switch (opcode) {
+            case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> mayInline = true;
+            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> mayInline = false;
+            default -> {
+                return PostStatus.BAD_OPCODE;
+            }
+        }
+        if (requests.sgeCount(index) > rules.maxSge()) {
+            return PostStatus.TOO_MANY_SGES;
+        }
+        int status = check(requests.flags(index), totalLength(requests, index), mayInline, rules);
+        boolean atomic = opcode == Opcode.ATOMIC_CMP_AND_SWP || opcode == Opcode.ATOMIC_FETCH_AND_ADD;
+        return status != PostStatus.OK || !atomic ? status : checkAtomic(requests, index);
+    }
+
+    private static int checkAtomic(SendRequests requests, int index) {
+        if (requests.sgeCount(index) != 1 || requests.sgeLength(index, 0) != Long.BYTES) {
+            return PostStatus.ATOMIC_LENGTH;
+        }
+        return (requests.remoteAddress(index) & Long.BYTES - 1) != 0 ? PostStatus.ATOMIC_MISALIGNED : PostStatus.OK;
+    }
+
+    /** Bytes of all buffers; -1 when one is negative or the sum is too long. */
+    private static long totalLength(SendRequests requests, int index) {
+        long total = 0;
+        for (int i = 0; i < requests.sgeCount(index); i++) {
+            long length = requests.sgeLength(index, i);
+            if (length < 0 || length > MAX_MESSAGE) {
+                return -1;
+            }
+            total += length;
+        }
+        return total;
+    }
+
+    /** Writes the buffers of a request into its entry. */
+    static boolean encodeBuffers(SendRequests requests, int index, long wqe) {
+        int count = requests.sgeCount(index);
+        SendWqe.count(wqe, count);
+        for (int i = 0; i < count; i++) {
+            SgeLayout.put(SendWqe.buffer(wqe, i), requests.sgeAddress(index, i), requests.sgeLength(index, i),
+                    requests.sgeLkey(index, i));
+        }
+        return true;
+    }
+
+    /** Copies the bytes of a request into its entry; false when they do not lie in registered memory. */
+    static boolean copyInline(
+            SendRequests requests, int index, Requester.Rules rules, SendQueue queue, long sequence) {
+        long done = 0;
+        for (int i = 0; i < requests.sgeCount(index); i++) {
+            long length = requests.sgeLength(index, i);
+            if (length > 0 && !rules.inlineSource().copy(requests.sgeLkey(index, i), requests.sgeAddress(index, i),
+                    length, queue.memory(), queue.inlineOffset(sequence) + done)) {
+                return false;
+            }
+            done += length;
+        }
+        long wqe = queue.entry(sequence);
+        SendWqe.count(wqe, SendWqe.INLINE);
+        SendWqe.inlineLength(wqe, (int) done);
+        return true;
+    }
+}

@@ -1,0 +1,481 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.memory.Generation;
+import io.verbena.nic.memory.Guard;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.ring.Detail;
+import io.verbena.nic.ring.SendLane;
+import io.verbena.nic.ring.SendQueue;
+import io.verbena.nic.ring.SendWqe;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.SendRequests;
+import io.verbena.verbs.WcOpcode;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Posts and executes the sends of one queue pair. The common cases (one buffer, a connected peer, nothing waiting) are
+ * executed in the posting methods themselves; everything else becomes an entry of the {@link SendQueue} that
+ * {@link Executor} works off, at once or when {@link Progress} comes by.
+ *
+ * <p>Two guards tell control calls whether memory is in use: one for a single-threaded poster that keeps the claim on
+ * its send queue, one for everybody who takes the claim for a while.
+ */
+public final class Requester {
+    private static final long FAST = Long.MAX_VALUE;
+    private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
+    private static final long MAX_MESSAGE = 1L << 31;
+    private static final int NO_OPCODE = -1;
+
+    private final Endpoint self;
+    private final SendQueue queue;
+    private final SendLane lane;
+    private final Rules rules;
+    private final boolean singleThreaded;
+    private final boolean signalAll;
+    private final Generation generation = Fabric.LOCAL.generation();
+    private final Guard aloneGuard = new Guard();
+    private final Guard claimedGuard = new Guard();
+    private final Progress progress;
+    private final Progress.Item progressItem;
+    private final Link link;
+    private final Executor executor;
+    private boolean keepsClaim;
+    private long seen = -1;
+
+    /**
+     * How sends of a queue pair are posted.
+     *
+     * @param singleThreaded whether posters order themselves
+     * @param signalAll whether every send completes
+     * @param maxSge buffers of one send
+     * @param maxInline bytes of one INLINE send
+     * @param inlineSource copies inline data
+     */
+    public record Rules(
+            boolean singleThreaded, boolean signalAll, int maxSge, int maxInline, InlineSource inlineSource) {}
+
+    Requester(Endpoint self, SendQueue queue, SendLane lane, Rules rules) {
+        this.self = self;
+        this.queue = queue;
+        this.lane = lane;
+        this.rules = rules;
+        singleThreaded = rules.singleThreaded();
+        signalAll = rules.signalAll();
+        progress = self.progress();
+        progressItem = new Progress.Item(self);
+        link = new Link(self);
+        executor = new Executor(self, link, lane, signalAll);
+    }
+
+    // Posting: the fast paths
+
+    /** Posts an RDMA WRITE of one buffer; see QueuePair. */
+    public int postWrite(
+            long wrId, long address, long length, int lkey, long remoteAddress, int rkey, int flags) {
+        int refused = check(flags, length, true);
+        long ticket = refused != PostStatus.OK ? refused : begin();
+        if (ticket == FAST) {
+            long source = link.local.translate(lkey, address, length, 0);
+            long target = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_WRITE);
+            if ((source | target) >= 0 && length > 0 && length <= link.fastLimit
+                    && (link.fastRights & Access.REMOTE_WRITE) != 0) {
+                OffHeap.copy(source, target, length);
+                return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_WRITE.code(), 0, 0));
+            }
+            ticket = slowTicket();
+        }
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        long wqe = queue.entry(ticket >>> 1);
+        SendWqe.request(wqe, wrId, Opcode.RDMA_WRITE.code(), flags);
+        SendWqe.remote(wqe, remoteAddress, rkey);
+        return submitOne(ticket, address, length, lkey);
+    }
+
+    /** Posts an RDMA READ into one buffer; see QueuePair. */
+    public int postRead(
+            long wrId, long address, long length, int lkey, long remoteAddress, int rkey, int flags) {
+        int refused = check(flags, length, false);
+        long ticket = refused != PostStatus.OK ? refused : begin();
+        if (ticket == FAST) {
+            long source = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_READ);
+            long target = link.local.translate(lkey, address, length, Access.LOCAL_WRITE);
+            if ((source | target) >= 0 && length > 0 && length <= link.fastLimit
+                    && (link.fastRights & Access.REMOTE_READ) != 0) {
+                OffHeap.copy(source, target, length);
+                return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_READ.code(), 0, 0));
+            }
+            ticket = slowTicket();
+        }
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        long wqe = queue.entry(ticket >>> 1);
+        SendWqe.request(wqe, wrId, Opcode.RDMA_READ.code(), flags);
+        SendWqe.remote(wqe, remoteAddress, rkey);
+        return submitOne(ticket, address, length, lkey);
+    }
+
+    /** Posts a SEND of one buffer; see QueuePair. */
+    public int postSend(long wrId, long address, long length, int lkey, int flags) {
+        int refused = check(flags, length, true);
+        long ticket = refused != PostStatus.OK ? refused : begin();
+        if (ticket == FAST) {
+            if (link.hasReceive() && length <= link.eager && length > 0 && length <= link.fastLimit) {
+                long source = link.local.translate(lkey, address, length, 0);
+                if (source >= 0) {
+                    OffHeap.copyWords(source, link.lane.payload(length), length);
+                    return finishSend(wrId, length, flags);
+                }
+            }
+            ticket = slowTicket();
+        }
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        SendWqe.request(queue.entry(ticket >>> 1), wrId, Opcode.SEND.code(), flags);
+        return submitOne(ticket, address, length, lkey);
+    }
+
+    private int finishSend(long wrId, long length, int flags) {
+        boolean delivered = link.lane.produceInline(
+                Detail.of(length, WcOpcode.RECV.code(), 0, 0), 0, (flags & SendFlags.SOLICITED) != 0);
+        if (!delivered) {
+            return refuseDelivery(wrId);
+        }
+        return finish(wrId, flags, Detail.of(length, WcOpcode.SEND.code(), 0, 0));
+    }
+
+    private int refuseDelivery(long wrId) {
+        long sequence = queue.next();
+        executor.failDelivery(wrId, sequence);
+        queue.done(sequence);
+        end();
+        return PostStatus.OK;
+    }
+
+    /** Completes a work request that was executed in its posting method. */
+    private int finish(long wrId, int flags, long detail) {
+        long sequence = queue.next();
+        link.advancePsn(detail & 0xFFFF_FFFFL);
+        if ((signalAll || (flags & SendFlags.SIGNALED) != 0) && !lane.produce(wrId, detail, sequence)) {
+            self.enterError(Kind.QP_FATAL);
+        }
+        queue.done(sequence);
+        end();
+        return PostStatus.OK;
+    }
+
+    // Posting: the other cases
+
+    /** Posts a fetch and add; see QueuePair. */
+    public int postFetchAndAdd(
+            long wrId, long address, int lkey, long remoteAddress, int rkey, long add, int flags) {
+        int refused = check(flags, Long.BYTES, false);
+        if (refused == PostStatus.OK && (remoteAddress & Long.BYTES - 1) != 0) {
+            refused = PostStatus.ATOMIC_MISALIGNED;
+        }
+        long ticket = refused != PostStatus.OK ? refused : slowBegin();
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        long wqe = queue.entry(ticket >>> 1);
+        SendWqe.request(wqe, wrId, Opcode.ATOMIC_FETCH_AND_ADD.code(), flags);
+        SendWqe.remote(wqe, remoteAddress, rkey);
+        SendWqe.operands(wqe, add, 0);
+        return submitOne(ticket, address, Long.BYTES, lkey);
+    }
+
+    /** Posts a list; see QueuePair. */
+    public int post(SendRequests requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            int status = post(requests, i);
+            if (status != PostStatus.OK) {
+                return requests.setRefused(i, status);
+            }
+        }
+        return requests.setRefused(-1, PostStatus.OK);
+    }
+
+    private int post(SendRequests requests, int index) {
+        if (requests.sgeCount(index) == 1 && rules.maxSge() > 0) {
+            long address = requests.sgeAddress(index, 0);
+            long length = requests.sgeLength(index, 0);
+            int lkey = requests.sgeLkey(index, 0);
+            long wrId = requests.wrId(index);
+            int flags = requests.flags(index);
+            switch (requests.opcode(index)) {
+                case SEND:
+                    return postSend(wrId, address, length, lkey, flags);
+                case RDMA_WRITE:
+                    return postWrite(wrId, address, length, lkey, requests.remoteAddress(index), requests.rkey(index),
+                            flags);
+                case RDMA_READ:
+                    return postRead(wrId, address, length, lkey, requests.remoteAddress(index), requests.rkey(index),
+                            flags);
+                default:
+                    break;
+            }
+        }
+        return postListed(requests, index);
+    }
+
+    private int postListed(SendRequests requests, int index) {
+        int refused = RequestCheck.check(requests, index, rules);
+        long ticket = refused != PostStatus.OK ? refused : slowBegin();
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        long wqe = queue.entry(ticket >>> 1);
+        SendWqe.request(wqe, requests.wrId(index), requests.opcode(index).code(), requests.flags(index));
+        SendWqe.remote(wqe, requests.remoteAddress(index), requests.rkey(index));
+        SendWqe.operands(wqe, requests.compareAdd(index), requests.swap(index));
+        SendWqe.imm(wqe, requests.immediate(index));
+        boolean good = (requests.flags(index) & SendFlags.INLINE) == 0
+                ? RequestCheck.encodeBuffers(requests, index, wqe)
+                : RequestCheck.copyInline(requests, index, rules, queue, ticket >>> 1);
+        return submitChecked(ticket, good);
+    }
+
+    /** Writes the only buffer, or its bytes when they are to be taken now, and hands the entry over. */
+    private int submitOne(long ticket, long address, long length, int lkey) {
+        long wqe = queue.entry(ticket >>> 1);
+        boolean good = true;
+        if ((SendWqe.flags(wqe) & SendFlags.INLINE) != 0) {
+            SendWqe.count(wqe, SendWqe.INLINE);
+            SendWqe.inlineLength(wqe, (int) length);
+            good = length == 0 || rules.inlineSource().copy(
+                    lkey, address, length, queue.memory(), queue.inlineOffset(ticket >>> 1));
+        } else if (rules.maxSge() == 0) {
+            SendWqe.count(wqe, 0);
+            good = length == 0;
+        } else {
+            SendWqe.buffer(wqe, address, length, lkey);
+        }
+        return submitChecked(ticket, good);
+    }
+
+    private int submitChecked(long ticket, boolean good) {
+        if (!good) {
+            // The sequence can't be given back: it passes without effect and without completion.
+            SendWqe.request(queue.entry(ticket >>> 1), 0, NO_OPCODE, 0);
+        }
+        submit(ticket);
+        return good ? PostStatus.OK : PostStatus.INLINE_NOT_REGISTERED;
+    }
+
+    private int check(int flags, long length, boolean mayInline) {
+        if ((flags & ~PLAIN_FLAGS) == 0 && length >= 0 && length <= MAX_MESSAGE) {
+            return PostStatus.OK;
+        }
+        return RequestCheck.check(flags, length, mayInline, rules);
+    }
+
+    // The claim on the send queue
+
+    /** FAST: inside a guard, holding the claim, connected; a ticket: a sequence to submit; or a negative code. */
+    private long begin() {
+        progress.runIfPending();
+        if (singleThreaded) {
+            if (keepsClaim) {
+                aloneGuard.enter();
+                if (generation.get() == seen && queue.hasSlot(queue.next())) {
+                    return FAST;
+                }
+                aloneGuard.exit();
+            }
+            return beginAlone(true);
+        }
+        return beginShared(true);
+    }
+
+    /** Like {@link #begin} without the fast path. */
+    private long slowBegin() {
+        progress.runIfPending();
+        return singleThreaded ? beginAlone(false) : beginShared(false);
+    }
+
+    private long beginAlone(boolean fast) {
+        int refused = self.sendRefusal();
+        if (refused != PostStatus.OK) {
+            return refused;
+        }
+        if (!keepsClaim && !(keepsClaim = queue.tryClaimIdle())) {
+            return beginShared(false);
+        }
+        aloneGuard.enter();
+        if (self.sendRefusal() == PostStatus.OK && keepsClaim) {
+            if (!queue.hasSlot(queue.next())) {
+                aloneGuard.exit();
+                return PostStatus.QUEUE_FULL;
+            }
+            return fast && isConnected() ? FAST : queue.next() << 1 | 1;
+        }
+        aloneGuard.exit();
+        return PostStatus.WRONG_STATE;
+    }
+
+    private long beginShared(boolean fast) {
+        int refused = self.sendRefusal();
+        if (refused != PostStatus.OK) {
+            return refused;
+        }
+        long ticket = queue.reserve();
+        if (ticket < 0 || (ticket & 1) == 0) {
+            return ticket;
+        }
+        claimedGuard.enter();
+        return fast && ticket >>> 1 == queue.next() && isConnected() ? FAST : ticket;
+    }
+
+    /** Whether the queue pair is in RTS with a peer that serves it, as of the current generation. */
+    private boolean isConnected() {
+        long now = generation.get();
+        if (now != seen) {
+            seen = executor.isConnected() ? now : -1;
+        }
+        return seen == now;
+    }
+
+    private long slowTicket() {
+        return queue.next() << 1 | 1;
+    }
+
+    private void submit(long ticket) {
+        queue.publish(ticket >>> 1);
+        if ((ticket & 1) != 0) {
+            drain();
+            end();
+        } else {
+            // The entry must be visible before the claim is read, or it could be left to an executor that has gone.
+            VarHandle.fullFence();
+            drainWaiting();
+        }
+    }
+
+    /** Gives up what begin took. */
+    private void end() {
+        if (!keepsClaim) {
+            claimedGuard.exit();
+            queue.unclaim();
+            drainWaiting();
+        } else if (queue.hasNext()) {
+            // Something has to wait: from now on whoever drives progress may take the claim.
+            long sequences = queue.next() + 1;
+            keepsClaim = false;
+            aloneGuard.exit();
+            queue.unclaim(sequences);
+            progress.register(self);
+        } else {
+            aloneGuard.exit();
+        }
+    }
+
+    /** Executes what was published while nobody held the claim. */
+    private void drainWaiting() {
+        while (queue.hasNext() && !executor.isStalled() && queue.tryClaim()) {
+            claimedGuard.enter();
+            drain();
+            claimedGuard.exit();
+            queue.unclaim();
+        }
+    }
+
+    private void drain() {
+        long sequence = queue.next();
+        while (queue.isPublished(sequence) && executor.step(queue.entry(sequence), sequence)) {
+            queue.done(sequence++);
+        }
+        if (executor.isStalled()) {
+            progress.register(self);
+        }
+    }
+
+    MemorySegment queueMemory() {
+        return queue.memory();
+    }
+
+    // Progress
+
+    Progress.Item progressItem() {
+        return progressItem;
+    }
+
+    /** Retries and flushes what is due; true while something waits. */
+    boolean advance() {
+        executor.resume();
+        drainWaitingOnce();
+        executor.reportDrained(queue.hasNext());
+        return queue.hasNext();
+    }
+
+    private void drainWaitingOnce() {
+        if (queue.hasNext() && queue.tryClaim()) {
+            claimedGuard.enter();
+            long sequence = queue.next();
+            while (queue.isPublished(sequence) && executor.step(queue.entry(sequence), sequence)) {
+                queue.done(sequence++);
+            }
+            claimedGuard.exit();
+            queue.unclaim();
+            drainWaiting();
+        }
+    }
+
+    long nextDeadline() {
+        return executor.deadline();
+    }
+
+    // Control
+
+    Guard aloneGuard() {
+        return aloneGuard;
+    }
+
+    Guard claimedGuard() {
+        return claimedGuard;
+    }
+
+    /** Waits for posts in flight; after Fences.heavy(). */
+    void awaitQuiescent() {
+        aloneGuard.awaitQuiescent();
+        claimedGuard.awaitQuiescent();
+    }
+
+    /** Drops everything posted; in RESET, when no post is in flight. */
+    void discard(boolean close) {
+        if (close) {
+            queue.close();
+        }
+        if (keepsClaim) {
+            keepsClaim = false;
+            queue.unclaim(queue.next());
+        }
+        queue.awaitClaim();
+        queue.discard();
+        executor.restart();
+        seen = -1;
+        queue.unclaim();
+    }
+
+    /** Next packet sequence number to send. */
+    public int psn() {
+        return link.psn();
+    }
+
+    /** Sets the next packet sequence number to send; before RTS. */
+    public void psn(int value) {
+        link.psn(value);
+    }
+
+    /** Whether a work request begun before SQD is not finished. */
+    public boolean isDraining() {
+        return executor.hasBegun() && queue.hasNext();
+    }
+}

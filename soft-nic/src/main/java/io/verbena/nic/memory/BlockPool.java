@@ -1,0 +1,79 @@
+package io.verbena.nic.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Zeroed blocks of off-heap memory for rings and tables. Freed blocks are kept for the next object of the same size,
+ * so that creating and destroying queue pairs leaves memory flat. The caller serialises all calls.
+ */
+public final class BlockPool implements AutoCloseable {
+    /** Blocks start at a multiple of this: two cache lines, since processors fetch lines in pairs. */
+    public static final long ALIGNMENT = 128;
+
+    private static final long ROUNDING = 512;
+    private static final long SLAB_BYTES = 1 << 20;
+
+    private final Arena arena = Arena.ofShared();
+    private final Map<Long, ArrayDeque<MemorySegment>> free = new HashMap<>();
+    private MemorySegment slab = MemorySegment.NULL;
+    private long slabUsed;
+    private long bytesInUse;
+
+    /**
+     * Takes a block.
+     *
+     * @param bytes its least size
+     * @return zeroed memory, aligned to {@link #ALIGNMENT}
+     */
+    public MemorySegment take(long bytes) {
+        long size = roundUp(bytes);
+        bytesInUse += size;
+        ArrayDeque<MemorySegment> reusable = free.get(size);
+        if (reusable != null && !reusable.isEmpty()) {
+            return reusable.pop().fill((byte) 0);
+        }
+        if (size > SLAB_BYTES / 4) {
+            return arena.allocate(size, ALIGNMENT);
+        }
+        if (slabUsed + size > slab.byteSize()) {
+            slab = arena.allocate(SLAB_BYTES, ALIGNMENT);
+            slabUsed = 0;
+        }
+        MemorySegment block = slab.asSlice(slabUsed, size);
+        slabUsed += size;
+        return block;
+    }
+
+    /**
+     * Gives a block back; no thread may touch it any more.
+     *
+     * @param block what {@link #take} returned
+     */
+    public void give(MemorySegment block) {
+        bytesInUse -= block.byteSize();
+        free.computeIfAbsent(block.byteSize(), size -> new ArrayDeque<>()).push(block);
+    }
+
+    /**
+     * Bytes taken and not given back.
+     *
+     * @return 0 or more
+     */
+    public long bytesInUse() {
+        return bytesInUse;
+    }
+
+    private static long roundUp(long bytes) {
+        return (bytes + ROUNDING - 1) & -ROUNDING;
+    }
+
+    /** Frees everything; no block may be in use. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

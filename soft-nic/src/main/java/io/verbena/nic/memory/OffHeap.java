@@ -1,0 +1,128 @@
+package io.verbena.nic.memory;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import org.agrona.UnsafeApi;
+
+/**
+ * Access to memory by absolute address. Callers own the address: it lies in a block or region whose life the NIC
+ * controls and whose range was checked before.
+ */
+public final class OffHeap {
+    /** Up to this many bytes a loop of 8-byte moves beats the JVM's bulk copy. */
+    private static final long WORD_COPY_LIMIT = 128;
+
+    private OffHeap() {}
+
+    /**
+     * Reports, in one sentence, a JVM started without the flag that raw access needs.
+     *
+     * @throws VerbsException EPERM naming the flag
+     */
+    public static void requireRawAccess() {
+        try {
+            UnsafeApi.fullFence();
+        } catch (IllegalAccessError e) {
+            throw new VerbsException(Errno.EPERM, "JVM flags",
+                    "start the JVM with --add-exports java.base/jdk.internal.misc=ALL-UNNAMED,"
+                            + " which the off-heap rings (Agrona) need");
+        }
+    }
+
+    /** Reads 8 bytes. */
+    public static long getLong(long address) {
+        return UnsafeApi.getLong(address);
+    }
+
+    /** Reads 8 bytes; later accesses stay behind it. */
+    public static long getLongAcquire(long address) {
+        return UnsafeApi.getLongAcquire(null, address);
+    }
+
+    /** Writes 8 bytes. */
+    public static void putLong(long address, long value) {
+        UnsafeApi.putLong(address, value);
+    }
+
+    /** Writes 8 bytes; earlier accesses stay before it. */
+    public static void putLongRelease(long address, long value) {
+        UnsafeApi.putLongRelease(null, address, value);
+    }
+
+    /** Reads 4 bytes. */
+    public static int getInt(long address) {
+        return UnsafeApi.getInt(address);
+    }
+
+    /** Writes 4 bytes. */
+    public static void putInt(long address, int value) {
+        UnsafeApi.putInt(address, value);
+    }
+
+    /** Replaces 8 bytes when they equal what is expected; a full barrier. */
+    public static boolean compareAndSetLong(long address, long expected, long value) {
+        return UnsafeApi.compareAndSetLong(null, address, expected, value);
+    }
+
+    /** Replaces 8 bytes when they equal what is expected, returns what they were; a full barrier. */
+    public static long compareAndExchangeLong(long address, long expected, long value) {
+        return UnsafeApi.compareAndExchangeLong(null, address, expected, value);
+    }
+
+    /** Adds to 8 bytes, returns what they were; a full barrier. */
+    public static long getAndAddLong(long address, long delta) {
+        return UnsafeApi.getAndAddLong(null, address, delta);
+    }
+
+    /**
+     * Copies bytes in ascending order.
+     *
+     * @param source first byte to read
+     * @param destination first byte to write
+     * @param length bytes, 0 or more
+     */
+    public static void copy(long source, long destination, long length) {
+        if (length <= WORD_COPY_LIMIT) {
+            copyWords(source, destination, length);
+        } else {
+            UnsafeApi.copyMemory(source, destination, length);
+        }
+    }
+
+    /**
+     * Copies a few bytes in ascending order without a call into the JVM.
+     *
+     * @param source first byte to read
+     * @param destination first byte to write
+     * @param length bytes, 0 or more
+     */
+    public static void copyWords(long source, long destination, long length) {
+        long offset = 0;
+        for (; offset <= length - Long.BYTES; offset += Long.BYTES) {
+            UnsafeApi.putLong(destination + offset, UnsafeApi.getLong(source + offset));
+        }
+        if (offset < length) {
+            copyTail(source, destination, offset, length);
+        }
+    }
+
+    private static void copyTail(long source, long destination, long start, long length) {
+        long offset = start;
+        if ((length & Integer.BYTES) != 0) {
+            UnsafeApi.putInt(destination + offset, UnsafeApi.getInt(source + offset));
+            offset += Integer.BYTES;
+        }
+        if ((length & Short.BYTES) != 0) {
+            UnsafeApi.putShort(destination + offset, UnsafeApi.getShort(source + offset));
+            offset += Short.BYTES;
+        }
+        if ((length & 1) != 0) {
+            UnsafeApi.putByte(destination + offset, UnsafeApi.getByte(source + offset));
+        }
+    }
+
+    /** Fills bytes with zero. */
+    public static void zero(long address, long length) {
+        UnsafeApi.setMemory(address, length, (byte) 0);
+    }
+}

@@ -1,0 +1,247 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.Guard;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.WorkCompletion;
+import java.lang.invoke.VarHandle;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The data path of a completion queue: merges its lanes. The poller looks at a few hot lanes unasked and at others when
+ * they are on the ready list, so that polling costs the same however many queue pairs are idle.
+ */
+public final class CompletionCore {
+    private static final int NOT_ARMED = 0;
+    private static final int ARMED_SOLICITED = 1;
+    private static final int ARMED_ALL = 2;
+    /** Every so many polls the ready lanes come first, so that busy hot ones can't starve them. */
+    private static final int COLD_FIRST = 32;
+
+    private final Guard guard = new Guard();
+    private final AtomicInteger pollRole;
+    private final CompletionListener listener;
+    private final boolean events;
+    private final LaneSelector selector = new LaneSelector();
+    private final AtomicReference<CompletionLane> ready = new AtomicReference<>();
+    private final AtomicInteger armed = new AtomicInteger();
+    private final AtomicLong counted = new AtomicLong();
+    private final Set<CompletionLane> lanes = new LinkedHashSet<>();
+    private volatile int capacity;
+    private volatile boolean failed;
+    private volatile boolean closed;
+    private volatile int removals;
+    private boolean counting;
+    private long reserved;
+    private int removalsSeen;
+    private int polls;
+
+    /**
+     * Makes a queue without lanes.
+     *
+     * @param capacity completions it promises to hold
+     * @param events whether it may be armed
+     * @param singleThreaded whether pollers order themselves
+     * @param listener told of events
+     */
+    public CompletionCore(int capacity, boolean events, boolean singleThreaded, CompletionListener listener) {
+        this.capacity = capacity;
+        this.events = events;
+        this.listener = listener;
+        pollRole = singleThreaded ? null : new AtomicInteger();
+    }
+
+    /**
+     * Takes the oldest completion of some lane.
+     *
+     * @param completion filled when 1 is returned
+     * @return 1, 0 (none, or another thread is polling), or a negative code of {@link PostStatus}
+     */
+    public int poll(WorkCompletion completion) {
+        if (pollRole != null && (pollRole.getPlain() != 0 || !pollRole.compareAndSet(0, 1))) {
+            return 0;
+        }
+        guard.enter();
+        int taken = takeOne(completion);
+        guard.exit();
+        if (pollRole != null) {
+            pollRole.setRelease(0);
+        }
+        return taken;
+    }
+
+    private int takeOne(WorkCompletion completion) {
+        if (removals != removalsSeen) {
+            forgetRemoved();
+        }
+        if ((++polls & COLD_FIRST - 1) == 0) {
+            int taken = takeCold(completion);
+            if (taken > 0) {
+                return taken;
+            }
+        }
+        return selector.pollHot(completion) != 0 ? 1 : takeCold(completion);
+    }
+
+    private int takeCold(WorkCompletion completion) {
+        if (ready.getPlain() != null) {
+            selector.accept(ready.getAndSet(null));
+        }
+        int taken = selector.pollCold(completion);
+        if (taken == 0 && (failed || closed)) {
+            return closed ? PostStatus.CLOSED : PostStatus.CQ_ERROR;
+        }
+        return taken;
+    }
+
+    private void forgetRemoved() {
+        removalsSeen = removals;
+        selector.accept(ready.getAndSet(null));
+        selector.forgetRemoved();
+    }
+
+    void pushReady(CompletionLane lane) {
+        CompletionLane top;
+        do {
+            top = ready.get();
+            lane.nextReady = top;
+        } while (!ready.compareAndSet(top, lane));
+    }
+
+    // Counting, only while the lanes could together hold more than the capacity
+
+    boolean count() {
+        if (failed) {
+            return false;
+        }
+        if (counted.getAndIncrement() < capacity) {
+            return true;
+        }
+        counted.getAndDecrement();
+        fail();
+        return false;
+    }
+
+    void uncount() {
+        counted.getAndDecrement();
+    }
+
+    private void fail() {
+        // Only counted lanes get here, and from now on every lane stays counted, so all of them see this flag.
+        failed = true;
+        listener.overflowed();
+        signal(true);
+    }
+
+    boolean isFailed() {
+        return failed;
+    }
+
+    int initialAttention() {
+        return events ? LaneShared.EVENTS : 0;
+    }
+
+    // Events
+
+    /**
+     * Arms the queue for one event.
+     *
+     * @param solicitedOnly only solicited completions and failures
+     */
+    public void arm(boolean solicitedOnly) {
+        int wanted = solicitedOnly ? ARMED_SOLICITED : ARMED_ALL;
+        int current;
+        do {
+            current = armed.get();
+        } while (current < wanted && !armed.compareAndSet(current, wanted));
+        VarHandle.fullFence();
+    }
+
+    void signal(boolean solicited) {
+        int current = armed.get();
+        while (current == ARMED_ALL || current == ARMED_SOLICITED && solicited) {
+            if (armed.compareAndSet(current, NOT_ARMED)) {
+                listener.completionEvent();
+                return;
+            }
+            current = armed.get();
+        }
+    }
+
+    // Control calls; the caller serialises them
+
+    /**
+     * Adds a lane.
+     *
+     * @param lane a lane made for this queue
+     * @param depth completions it can hold
+     */
+    public void add(CompletionLane lane, int depth) {
+        lanes.add(lane);
+        markCounting(lane);
+        reserved += depth;
+        chooseCounting();
+    }
+
+    /**
+     * Removes a lane; afterwards no poller touches its memory.
+     *
+     * @param lane a lane added before
+     * @param depth what add was given
+     */
+    public void remove(CompletionLane lane, int depth) {
+        lane.removed = true;
+        removals++;
+        lanes.remove(lane);
+        reserved -= depth;
+        Fences.heavy();
+        guard.awaitQuiescent();
+        chooseCounting();
+    }
+
+    private void chooseCounting() {
+        boolean needed = failed || reserved > capacity;
+        if (needed == counting) {
+            return;
+        }
+        counting = needed;
+        lanes.forEach(this::markCounting);
+    }
+
+    private void markCounting(CompletionLane lane) {
+        lane.mark(LaneShared.COUNTED, counting ? LaneShared.COUNTED : 0);
+    }
+
+    /**
+     * Changes the capacity; nothing moves, since completions live in the lanes.
+     *
+     * @param newCapacity at least {@link #backlog()}
+     */
+    public void resize(int newCapacity) {
+        capacity = newCapacity;
+        chooseCounting();
+    }
+
+    /**
+     * Completions waiting in all lanes.
+     *
+     * @return a snapshot
+     */
+    public long backlog() {
+        return lanes.stream().mapToLong(CompletionLane::backlog).sum();
+    }
+
+    /** Makes polls return {@link PostStatus#CLOSED}. */
+    public void close() {
+        closed = true;
+    }
+
+    /** What waits for polls in flight. */
+    public Guard guard() {
+        return guard;
+    }
+}

@@ -1,0 +1,136 @@
+package io.verbena.nic.ring;
+
+import io.verbena.verbs.WorkCompletion;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A single-producer, single-consumer ring of completions from one queue of one queue pair to its completion queue.
+ * The consumer is whoever holds the completion queue's poll role.
+ *
+ * <p>A lane is hot (the poller looks at it unasked) or cold (the producer puts it on the ready list). The producer's
+ * test costs one load of a word that seldom changes. Why no wake-up is lost: a cold lane's producer and consumer each
+ * have a full barrier between their store and their load; a hot lane turns cold under Fences.heavy().
+ */
+abstract class CompletionLane extends LaneProducer {
+    private static final VarHandle ATTENTION;
+    private static final VarHandle HEAD;
+    private static final VarHandle TAIL;
+
+    final CompletionCore core;
+    final int qpNum;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ATTENTION = lookup.findVarHandle(LaneShared.class, "attention", int.class);
+            HEAD = lookup.findVarHandle(LaneConsumer.class, "head", long.class);
+            TAIL = lookup.findVarHandle(LaneProducer.class, "tail", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    CompletionLane(CompletionCore core, int qpNum) {
+        this.core = core;
+        this.qpNum = qpNum;
+        attention = COLD | core.initialAttention();
+    }
+
+    /**
+     * Takes the oldest completion; only by the holder of the poll role.
+     *
+     * @return 1 when one was taken, 0 when there is none
+     */
+    abstract int poll(WorkCompletion completion);
+
+    /** Whether {@link #poll} would take something. */
+    abstract boolean hasCompletion();
+
+    /** Completions waiting; a snapshot. */
+    abstract long backlog();
+
+    final long headAcquire() {
+        return (long) HEAD.getAcquire(this);
+    }
+
+    final void headRelease(long value) {
+        HEAD.setRelease(this, value);
+    }
+
+    final void tailRelease(long value) {
+        TAIL.setRelease(this, value);
+    }
+
+    /** The producer's own view of its tail. */
+    final long tailPlain() {
+        return (long) TAIL.get(this);
+    }
+
+    /** Where polling goes on: entries that a reset dropped are passed over. */
+    final long effectiveHead() {
+        return Math.max(headAcquire(), discardBefore);
+    }
+
+    /**
+     * Asks to add a completion, before it is written.
+     *
+     * @return the detail to write, marked when it was counted; -1 when the completion queue is full
+     */
+    final long admit(long detail) {
+        if (((int) ATTENTION.getAcquire(this) & COUNTED) == 0) {
+            return detail;
+        }
+        return core.count() ? Detail.counted(detail) : -1;
+    }
+
+    /**
+     * Tells the completion queue about a completion, after it was published.
+     *
+     * @param solicited whether it matches an arm for solicited completions only
+     */
+    final void announce(boolean solicited) {
+        if ((int) ATTENTION.getAcquire(this) != 0) {
+            announceSlowly(solicited);
+        }
+    }
+
+    private void announceSlowly(boolean solicited) {
+        // The completion must be visible before the flags are read: the other side sets a flag, then looks again.
+        VarHandle.fullFence();
+        int state = attention;
+        if ((state & (COLD | READY)) == COLD && setReady()) {
+            core.pushReady(this);
+        }
+        if ((state & EVENTS) != 0) {
+            core.signal(solicited);
+        }
+    }
+
+    /** Marks a cold lane ready; true when it was cold and not ready before. */
+    final boolean setReady() {
+        for (;;) {
+            int state = attention;
+            if ((state & (COLD | READY)) != COLD) {
+                return false;
+            }
+            if (ATTENTION.compareAndSet(this, state, state | READY)) {
+                return true;
+            }
+        }
+    }
+
+    /** Changes flags: first clears some, then sets some; a full barrier. */
+    final void mark(int clear, int set) {
+        for (;;) {
+            int state = attention;
+            if (ATTENTION.compareAndSet(this, state, state & ~clear | set)) {
+                return;
+            }
+        }
+    }
+
+    final boolean is(int flag) {
+        return (attention & flag) != 0;
+    }
+}

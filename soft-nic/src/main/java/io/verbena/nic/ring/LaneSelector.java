@@ -1,0 +1,127 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.Fences;
+import io.verbena.verbs.WorkCompletion;
+import java.util.ArrayDeque;
+
+/** Chooses the lane to poll next: a few hot ones in turn, then the ready ones. Used by the poll role only. */
+final class LaneSelector {
+    private static final int MAX_HOT = 8;
+    /** A hot lane that gave nothing for so many polls makes room for another. */
+    private static final long STALE_POLLS = 4_096;
+
+    private final CompletionLane[] hot = new CompletionLane[MAX_HOT];
+    private final ArrayDeque<CompletionLane> cold = new ArrayDeque<>();
+    private int hotCount;
+    private int next;
+    private long polls;
+    private boolean roomWanted;
+
+    int pollHot(WorkCompletion completion) {
+        polls++;
+        int count = hotCount;
+        for (int i = 0; i < count; i++) {
+            int at = next;
+            next = at + 1 < count ? at + 1 : 0;
+            CompletionLane lane = hot[at];
+            if (lane.poll(completion) != 0) {
+                lane.lastServed = polls;
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    /** Takes over a stack of lanes that became ready, oldest first. */
+    void accept(CompletionLane top) {
+        CompletionLane reversed = null;
+        for (CompletionLane lane = top; lane != null; ) {
+            CompletionLane below = lane.nextReady;
+            lane.nextReady = reversed;
+            reversed = lane;
+            lane = below;
+        }
+        for (CompletionLane lane = reversed; lane != null; ) {
+            CompletionLane after = lane.nextReady;
+            lane.nextReady = null;
+            if (!lane.removed) {
+                cold.addLast(lane);
+            }
+            lane = after;
+        }
+    }
+
+    int pollCold(WorkCompletion completion) {
+        for (int left = cold.size(); left > 0; left--) {
+            CompletionLane lane = cold.pollFirst();
+            int taken = lane.poll(completion);
+            if (taken != 0) {
+                keep(lane);
+                return taken;
+            }
+            // Not ready any more, and only then a last look: the producer publishes, then reads the flag.
+            lane.mark(LaneShared.READY, 0);
+            if (lane.hasCompletion() && lane.setReady()) {
+                cold.addLast(lane);
+            }
+        }
+        if (roomWanted && (polls & STALE_POLLS - 1) == 0) {
+            makeRoom();
+        }
+        return 0;
+    }
+
+    private void keep(CompletionLane lane) {
+        lane.lastServed = polls;
+        if (hotCount == MAX_HOT) {
+            roomWanted = true;
+            cold.addLast(lane);
+        } else {
+            lane.mark(LaneShared.COLD | LaneShared.READY, 0);
+            hot[hotCount++] = lane;
+        }
+    }
+
+    private void makeRoom() {
+        roomWanted = false;
+        int kept = 0;
+        int demoted = hotCount;
+        for (int i = 0; i < hotCount; i++) {
+            if (polls - hot[i].lastServed <= STALE_POLLS) {
+                CompletionLane lane = hot[i];
+                hot[i] = hot[kept];
+                hot[kept++] = lane;
+            }
+        }
+        for (int i = kept; i < demoted; i++) {
+            hot[i].mark(0, LaneShared.COLD);
+        }
+        hotCount = kept;
+        next = 0;
+        if (kept < demoted) {
+            // Producers that saw these lanes hot have published by now, or will see them cold.
+            Fences.heavy();
+        }
+        for (int i = kept; i < demoted; i++) {
+            if (hot[i].hasCompletion() && hot[i].setReady()) {
+                cold.addLast(hot[i]);
+            }
+            hot[i] = null;
+        }
+    }
+
+    void forgetRemoved() {
+        cold.removeIf(lane -> lane.removed);
+        int kept = 0;
+        for (int i = 0; i < hotCount; i++) {
+            if (!hot[i].removed) {
+                hot[kept++] = hot[i];
+            }
+        }
+        for (int i = kept; i < hotCount; i++) {
+            hot[i] = null;
+        }
+        hotCount = kept;
+        next = 0;
+    }
+}

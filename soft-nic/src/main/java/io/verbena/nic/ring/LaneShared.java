@@ -1,0 +1,15 @@
+package io.verbena.nic.ring;
+
+/** What the producer of a lane reads and seldom anybody writes. */
+abstract class LaneShared {
+    /** The lane is not among those that the poller looks at unasked. */
+    static final int COLD = 1;
+    /** The lane is on the ready list; only together with {@link #COLD}. */
+    static final int READY = 1 << 1;
+    /** The completion queue has a channel: test whether it is armed after every completion. */
+    static final int EVENTS = 1 << 2;
+    /** The lanes could together hold more than the completion queue: count every completion. */
+    static final int COUNTED = 1 << 3;
+
+    volatile int attention = COLD;
+}

@@ -1,0 +1,263 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.Generation;
+import io.verbena.nic.memory.KeyCache;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A receive queue and its completions. Posted receives and completions share one index: completion i belongs to
+ * receive i. The producer of completions is the connected peer, which learns from one word how many receives there
+ * are and how long a message may be that it delivers in the completion entry without looking at the receive.
+ *
+ * <p>A flush needs no producer: once the queue is sealed (the peer can add nothing more), polling reports every
+ * receive still posted as flushed.
+ */
+public final class ReceiveLane extends CompletionLane {
+    private final ReceiveQueue queue;
+    private final long entries;
+    private final long mask;
+    private final MemorySegment block;
+    private final KeyCache keys;
+    private final Generation generation;
+    private final DeliveryListener listener;
+    private volatile boolean sealed;
+    private long generationSeen = -1;
+
+    /**
+     * Makes an empty lane.
+     *
+     * @param core the completion queue it belongs to
+     * @param qpNum the queue pair
+     * @param queue where receives are posted
+     * @param keys local keys of the queue pair's domain, for the poll role
+     * @param generation tells when those keys must be looked up again
+     * @param listener told of failed deliveries
+     */
+    public ReceiveLane(CompletionCore core, int qpNum, ReceiveQueue queue, KeyCache keys, Generation generation,
+            DeliveryListener listener) {
+        super(core, qpNum);
+        this.queue = queue;
+        this.keys = keys;
+        this.generation = generation;
+        this.listener = listener;
+        block = queue.block();
+        entries = queue.completions();
+        mask = queue.depth() - 1L;
+    }
+
+    // Producer
+
+    /** Index of the receive that the next message takes. */
+    public long nextIndex() {
+        return tailPlain();
+    }
+
+    /** Where a payload of up to 64 bytes goes in the next entry. */
+    public long payload(long length) {
+        return entry(tailPlain()) + (length <= ReceiveCompletionLayout.FIRST_LINE_BYTES
+                ? ReceiveCompletionLayout.FIRST_LINE_PAYLOAD
+                : ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
+    }
+
+    /** The memory that {@link #payload} lies in, for checked copies. */
+    public MemorySegment block() {
+        return block;
+    }
+
+    /**
+     * Completes the next receive with a message whose payload lies in the entry.
+     *
+     * @param detail see {@link Detail#of}
+     * @param imm immediate value
+     * @param solicited whether the sender asked to wake the receiver
+     * @return false when the completion queue overflowed
+     */
+    public boolean produceInline(long detail, int imm, boolean solicited) {
+        long length = Detail.length(detail);
+        int where = length == 0 ? 0 : length <= ReceiveCompletionLayout.FIRST_LINE_BYTES ? 1 : 2;
+        return produce(detail, imm, where, solicited);
+    }
+
+    /**
+     * Completes the next receive, whose buffers are filled already.
+     *
+     * @param detail see {@link Detail#of}
+     * @param imm immediate value
+     * @param solicited whether to wake a receiver that waits for solicited completions
+     * @return false when the completion queue overflowed
+     */
+    public boolean produce(long detail, int imm, boolean solicited) {
+        return produce(detail, imm, 0, solicited);
+    }
+
+    private boolean produce(long detail, int imm, int where, boolean solicited) {
+        long admitted = admit(detail);
+        if (admitted < 0) {
+            return false;
+        }
+        long index = tailPlain();
+        long entry = entry(index);
+        OffHeap.putLong(entry + ReceiveCompletionLayout.DETAIL, admitted);
+        OffHeap.putLong(entry + ReceiveCompletionLayout.IMM, imm & 0xFFFF_FFFFL | (long) where << 32);
+        // Release: payload and entry before the turn; pairs with the acquire in poll.
+        OffHeap.putLongRelease(entry + ReceiveCompletionLayout.TURN, index + 1);
+        tailRelease(index + 1);
+        announce(solicited);
+        return true;
+    }
+
+    /** Packet sequence number that the next message must start with. */
+    public int expectedPsn() {
+        return psn;
+    }
+
+    /** Sets the packet sequence number that the next message must start with. */
+    public void expectPsn(int value) {
+        psn = value;
+    }
+
+    // Consumer
+
+    @Override
+    int poll(WorkCompletion completion) {
+        long index = head;
+        if (index < discardBefore) {
+            index = discardBefore;
+            headRelease(index);
+        }
+        long entry = entry(index);
+        if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
+            return sealed ? pollFlush(completion, index) : 0;
+        }
+        long detail = OffHeap.getLong(entry + ReceiveCompletionLayout.DETAIL);
+        long immAndWhere = OffHeap.getLong(entry + ReceiveCompletionLayout.IMM);
+        int status = Detail.status(detail);
+        int where = (int) (immAndWhere >>> 32);
+        if (where != 0) {
+            status = deliver(index, entry, Detail.length(detail), where);
+        }
+        completion.setOutcome(queue.wrId(index), qpNum, status, 0);
+        completion.setDetail(Detail.opcode(detail), Detail.length(detail), Detail.flags(detail) & ~Detail.COUNTED,
+                (int) immAndWhere, 0);
+        if (Detail.isCounted(detail)) {
+            core.uncount();
+        }
+        headRelease(index + 1);
+        return 1;
+    }
+
+    private int pollFlush(WorkCompletion completion, long index) {
+        if (index >= queue.postedAcquire() || core.isFailed()) {
+            return 0;
+        }
+        completion.setOutcome(queue.wrId(index), qpNum, WcStatus.WR_FLUSH_ERR.code(), 0);
+        completion.setDetail(0, 0, 0, 0, 0);
+        headRelease(index + 1);
+        return 1;
+    }
+
+    /** Moves a payload from the entry to the receive's buffers; returns a status code. */
+    private int deliver(long index, long entry, long length, int where) {
+        long now = generation.get();
+        if (now != generationSeen) {
+            keys.clear();
+            generationSeen = now;
+        }
+        long source = entry + (where == 1
+                ? ReceiveCompletionLayout.FIRST_LINE_PAYLOAD
+                : ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
+        long buffer = queue.buffer(index, 0);
+        if (SgeLayout.length(buffer) >= length) {
+            long target = keys.translate(SgeLayout.lkey(buffer), SgeLayout.address(buffer), length, Access.LOCAL_WRITE);
+            if (target >= 0) {
+                OffHeap.copyWords(source, target, length);
+                return 0;
+            }
+        }
+        return scatter(index, source, length);
+    }
+
+    private int scatter(long index, long source, long length) {
+        long done = 0;
+        for (int i = 0; done < length && i < queue.bufferCount(index); i++) {
+            long buffer = queue.buffer(index, i);
+            long part = Math.min(SgeLayout.length(buffer), length - done);
+            if (part > 0 && !scatterPart(buffer, source + done, part)) {
+                listener.deliveryFailed();
+                return WcStatus.LOC_PROT_ERR.code();
+            }
+            done += part;
+        }
+        return 0;
+    }
+
+    private boolean scatterPart(long buffer, long source, long length) {
+        long target = keys.translate(SgeLayout.lkey(buffer), SgeLayout.address(buffer), length, Access.LOCAL_WRITE);
+        if (target == KeyCache.CHECKED) {
+            try {
+                MemorySegment.copy(block, source - block.address(), keys.segment(), keys.offset(), length);
+                return true;
+            } catch (IllegalStateException | InternalError closedOrTruncated) {
+                return false;
+            }
+        }
+        if (target == KeyCache.FAULT) {
+            return false;
+        }
+        OffHeap.copyWords(source, target, length);
+        return true;
+    }
+
+    @Override
+    boolean hasCompletion() {
+        long index = effectiveHead();
+        return OffHeap.getLongAcquire(entry(index) + ReceiveCompletionLayout.TURN) == index + 1
+                || sealed && index < queue.postedAcquire();
+    }
+
+    @Override
+    long backlog() {
+        return Math.max(0, tail - effectiveHead());
+    }
+
+    // Control
+
+    /** Whether {@link #seal()} was called since the last {@link #discard()}. */
+    public boolean isSealed() {
+        return sealed;
+    }
+
+    /** Reports every receive still posted as flushed from now on; only when the producer can add nothing more. */
+    public void seal() {
+        sealed = true;
+        if (tail < queue.postedAcquire()) {
+            announce(true);
+        }
+    }
+
+    /** Tells the poller about a receive posted after {@link #seal()}. */
+    public void announceFlush() {
+        announce(true);
+    }
+
+    /** Drops completions and receives alike; only while nobody produces or posts. */
+    public void discard() {
+        sealed = false;
+        long posted = queue.postedAcquire();
+        discardBefore = posted;
+        tailRelease(posted);
+    }
+
+    /** Index before which every slot may be posted again. */
+    long freeBefore() {
+        return effectiveHead();
+    }
+
+    private long entry(long index) {
+        return entries + ((index & mask) << ReceiveCompletionLayout.SHIFT);
+    }
+}

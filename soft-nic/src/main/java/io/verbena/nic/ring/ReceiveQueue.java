@@ -1,0 +1,327 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.Guard;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.rc.memory.MemoryTable;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.ReceiveRequests;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Posted receives. The peer reads one word, the posted word: receives posted so far (bits 8-63) and the eager length
+ * (bits 0-7), the longest message that fits every receive not polled yet and whose keys were good when posted.
+ *
+ * <p>In safe mode a poster reserves an index by compare-and-set, fills the entry, marks it, and then moves the posted
+ * word over every marked entry: whoever closes the gap publishes for all, so nobody waits for anybody.
+ */
+public final class ReceiveQueue {
+    private static final int MAX_EAGER = ReceiveCompletionLayout.SECOND_LINE_BYTES;
+    private static final int EAGER_BITS = 8;
+    private static final long EAGER_MASK = (1 << EAGER_BITS) - 1;
+    private static final long CLOSED = Long.MIN_VALUE;
+    private static final int POSTED_LINE_BYTES = 128;
+    private static final long PARK_NS = 20_000;
+
+    private final MemorySegment block;
+    private final long postedWord;
+    private final long completions;
+    private final long wqes;
+    private final int depth;
+    private final int limit;
+    private final int wqeShift;
+    private final int maxSge;
+    private final MemoryTable table;
+    private final int domain;
+    private final boolean singleThreaded;
+    private final Guard guard = new Guard();
+    private final AtomicLong reserved = new AtomicLong();
+    private ReceiveLane lane;
+    private volatile boolean closed;
+    private long posted;
+    private long headSeen;
+    private int eager = MAX_EAGER;
+    private long shortestAt = -1;
+    private int eagerAfterShortest = MAX_EAGER;
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param block zeroed memory of {@link Shape#bytes}
+     * @param shape its sizes
+     * @param table where keys are looked up when posting
+     * @param domain the queue pair's protection domain
+     * @param singleThreaded whether posters order themselves
+     */
+    public ReceiveQueue(MemorySegment block, Shape shape, MemoryTable table, int domain, boolean singleThreaded) {
+        this.block = block;
+        depth = shape.slots();
+        limit = shape.limit();
+        maxSge = shape.maxSge();
+        this.table = table;
+        this.domain = domain;
+        this.singleThreaded = singleThreaded;
+        wqeShift = ReceiveWqeLayout.shift(maxSge);
+        postedWord = block.address();
+        completions = postedWord + POSTED_LINE_BYTES;
+        wqes = completions + ((long) depth << ReceiveCompletionLayout.SHIFT);
+        OffHeap.putLong(postedWord, MAX_EAGER);
+    }
+
+    /** Sizes of a queue: slots (a power of two), receives allowed, buffers of one. */
+    public record Shape(int slots, int limit, int maxSge) {
+        /** Memory that a queue of this shape needs. */
+        public long bytes() {
+            return POSTED_LINE_BYTES + ((long) slots << ReceiveCompletionLayout.SHIFT)
+                    + ((long) slots << ReceiveWqeLayout.shift(maxSge));
+        }
+    }
+
+    /** Joins the queue with the lane made for it. */
+    public void lane(ReceiveLane newLane) {
+        lane = newLane;
+    }
+
+    // Posting
+
+    /**
+     * Posts a receive of one buffer.
+     *
+     * @return a code of {@link PostStatus}
+     */
+    public int post(long wrId, long address, long length, int lkey) {
+        if (length < 0) {
+            return PostStatus.BAD_LENGTH;
+        }
+        if (maxSge < 1 && length > 0) {
+            return PostStatus.TOO_MANY_SGES;
+        }
+        long index = reserve();
+        if (index < 0) {
+            return (int) index;
+        }
+        long wqe = wqe(index);
+        OffHeap.putLong(wqe + ReceiveWqeLayout.WR_ID, wrId);
+        int count = maxSge < 1 ? 0 : 1;
+        if (count != 0) {
+            SgeLayout.put(wqe + ReceiveWqeLayout.BUFFERS, address, length, lkey);
+        }
+        finish(index, wqe, count, length, isWritable(lkey, address, length));
+        return PostStatus.OK;
+    }
+
+    /**
+     * Posts one receive of a list.
+     *
+     * @return a code of {@link PostStatus}
+     */
+    public int post(ReceiveRequests requests, int request) {
+        int count = requests.sgeCount(request);
+        if (count > maxSge) {
+            return PostStatus.TOO_MANY_SGES;
+        }
+        for (int i = 0; i < count; i++) {
+            if (requests.sgeLength(request, i) < 0) {
+                return PostStatus.BAD_LENGTH;
+            }
+        }
+        long index = reserve();
+        if (index < 0) {
+            return (int) index;
+        }
+        long wqe = wqe(index);
+        OffHeap.putLong(wqe + ReceiveWqeLayout.WR_ID, requests.wrId(request));
+        long total = 0;
+        boolean good = true;
+        for (int i = 0; i < count; i++) {
+            long address = requests.sgeAddress(request, i);
+            long length = requests.sgeLength(request, i);
+            SgeLayout.put(buffer(index, i), address, length, requests.sgeLkey(request, i));
+            good &= isWritable(requests.sgeLkey(request, i), address, length);
+            total = total + length < 0 ? Long.MAX_VALUE : total + length;
+        }
+        finish(index, wqe, count, total, good);
+        return PostStatus.OK;
+    }
+
+    private boolean isWritable(int lkey, long address, long length) {
+        if (length == 0) {
+            return true;
+        }
+        long slot = lkey == 0 ? 0 : table.find(lkey, MemoryTable.LOCAL, domain);
+        return slot != 0 && MemoryTable.covers(slot, address, length)
+                && (MemoryTable.access(slot) & Access.LOCAL_WRITE) != 0;
+    }
+
+    /** Reserves the next index, or returns a negative code. */
+    private long reserve() {
+        return singleThreaded ? reserveAlone() : reserveShared();
+    }
+
+    private long reserveAlone() {
+        guard.enter();
+        if (closed) {
+            guard.exit();
+            return PostStatus.CLOSED;
+        }
+        if (posted - headSeen >= limit) {
+            headSeen = lane.freeBefore();
+            if (posted - headSeen >= limit) {
+                guard.exit();
+                return PostStatus.QUEUE_FULL;
+            }
+        }
+        return posted;
+    }
+
+    private long reserveShared() {
+        for (;;) {
+            long index = reserved.get();
+            if (index < 0) {
+                return PostStatus.CLOSED;
+            }
+            if (index - lane.freeBefore() >= limit) {
+                return PostStatus.QUEUE_FULL;
+            }
+            if (reserved.compareAndSet(index, index + 1)) {
+                return index;
+            }
+        }
+    }
+
+    private void finish(long index, long wqe, int count, long total, boolean good) {
+        int fits = good ? (int) Math.min(total, MAX_EAGER) : 0;
+        OffHeap.putLong(wqe + ReceiveWqeLayout.TOTAL, total);
+        OffHeap.putInt(wqe + ReceiveWqeLayout.COUNT, count);
+        OffHeap.putInt(wqe + ReceiveWqeLayout.EAGER, fits);
+        if (singleThreaded) {
+            chooseEager(index, fits);
+            posted = index + 1;
+            // Release: the receive before the word that offers it; pairs with the acquire in offered.
+            OffHeap.putLongRelease(postedWord, posted << EAGER_BITS | eager);
+            guard.exit();
+        } else {
+            OffHeap.putLongRelease(wqe + ReceiveWqeLayout.TURN, index + 1);
+            publishMarked();
+        }
+    }
+
+    /** Keeps {@link #eager} the least of all receives not polled, and lets it grow when the shortest one is gone. */
+    private void chooseEager(long index, int fits) {
+        if (fits <= eager) {
+            eager = fits;
+            shortestAt = index;
+            eagerAfterShortest = MAX_EAGER;
+            return;
+        }
+        eagerAfterShortest = Math.min(eagerAfterShortest, fits);
+        if (shortestAt < lane.freeBefore()) {
+            eager = eagerAfterShortest;
+            shortestAt = index;
+            eagerAfterShortest = MAX_EAGER;
+        }
+    }
+
+    private void publishMarked() {
+        // The mark must be visible before the word is read, or two posters could each leave it to the other.
+        VarHandle.fullFence();
+        for (;;) {
+            long word = OffHeap.getLongAcquire(postedWord);
+            long first = word >> EAGER_BITS;
+            long end = first;
+            long fits = first == lane.freeBefore() ? MAX_EAGER : word & EAGER_MASK;
+            while (end - first < depth
+                    && OffHeap.getLongAcquire(wqe(end) + ReceiveWqeLayout.TURN) == end + 1) {
+                fits = Math.min(fits, OffHeap.getInt(wqe(end) + ReceiveWqeLayout.EAGER));
+                end++;
+            }
+            if (end == first) {
+                return;
+            }
+            OffHeap.compareAndSetLong(postedWord, word, end << EAGER_BITS | fits);
+        }
+    }
+
+    // The peer's and the poller's view
+
+    /** The posted word; later reads of receives stay behind it. */
+    public long offered() {
+        return OffHeap.getLongAcquire(postedWord);
+    }
+
+    /** Receives posted so far, from a posted word. */
+    public static long postedOf(long word) {
+        return word >> EAGER_BITS;
+    }
+
+    /** Longest message to deliver in the completion entry, from a posted word. */
+    public static int eagerOf(long word) {
+        return (int) (word & EAGER_MASK);
+    }
+
+    long postedAcquire() {
+        return postedOf(offered());
+    }
+
+    /** Id of a posted receive. */
+    public long wrId(long index) {
+        return OffHeap.getLong(wqe(index) + ReceiveWqeLayout.WR_ID);
+    }
+
+    /** Bytes of all buffers of a posted receive. */
+    public long totalBytes(long index) {
+        return OffHeap.getLong(wqe(index) + ReceiveWqeLayout.TOTAL);
+    }
+
+    /** Number of buffers of a posted receive. */
+    public int bufferCount(long index) {
+        return OffHeap.getInt(wqe(index) + ReceiveWqeLayout.COUNT);
+    }
+
+    /** Where a buffer of a posted receive is described; see {@link SgeLayout}. */
+    public long buffer(long index, int buffer) {
+        return wqe(index) + ReceiveWqeLayout.BUFFERS + (long) buffer * SgeLayout.BYTES;
+    }
+
+    private long wqe(long index) {
+        return wqes + ((index & depth - 1L) << wqeShift);
+    }
+
+    long completions() {
+        return completions;
+    }
+
+    int depth() {
+        return depth;
+    }
+
+    MemorySegment block() {
+        return block;
+    }
+
+    // Control
+
+    /** Waits until no post is half done; new ones may begin meanwhile. */
+    public void awaitPosts() {
+        if (singleThreaded) {
+            Fences.heavy();
+            guard.awaitQuiescent();
+            return;
+        }
+        long end = reserved.get() & ~CLOSED;
+        while (postedAcquire() < end) {
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    /** Refuses further posts and waits until no post is half done; afterwards no poster touches the memory. */
+    public void close() {
+        closed = true;
+        reserved.getAndUpdate(value -> value | CLOSED);
+        awaitPosts();
+    }
+}

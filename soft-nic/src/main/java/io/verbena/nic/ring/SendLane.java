@@ -1,0 +1,117 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.WorkCompletion;
+
+/** Completions of one send queue, produced by whoever executes it. */
+public final class SendLane extends CompletionLane {
+    private final long base;
+    private final long mask;
+
+    /**
+     * Makes an empty lane.
+     *
+     * @param core the completion queue it belongs to
+     * @param qpNum the queue pair
+     * @param base zeroed memory of {@link #bytes}
+     * @param depth entries, a power of two
+     */
+    public SendLane(CompletionCore core, int qpNum, long base, int depth) {
+        super(core, qpNum);
+        this.base = base;
+        mask = depth - 1L;
+    }
+
+    /** Memory that a lane of a depth needs. */
+    public static long bytes(int depth) {
+        return (long) depth << SendCompletionLayout.SHIFT;
+    }
+
+    /**
+     * Adds a completion; only by the holder of the send queue.
+     *
+     * @param wrId of the work request
+     * @param detail see {@link Detail#of}
+     * @param sequence of the work request in its send queue
+     * @return false when the completion queue overflowed and the completion is lost
+     */
+    public boolean produce(long wrId, long detail, long sequence) {
+        long admitted = admit(detail);
+        if (admitted < 0) {
+            return false;
+        }
+        long index = tailPlain();
+        long entry = entry(index);
+        OffHeap.putLong(entry + SendCompletionLayout.WR_ID, wrId);
+        OffHeap.putLong(entry + SendCompletionLayout.DETAIL, admitted);
+        OffHeap.putLong(entry + SendCompletionLayout.SEQUENCE, sequence);
+        // Release: the entry's contents before its turn; pairs with the acquire in poll.
+        OffHeap.putLongRelease(entry + SendCompletionLayout.TURN, index + 1);
+        tailRelease(index + 1);
+        announce(Detail.status(admitted) != 0);
+        return true;
+    }
+
+    @Override
+    int poll(WorkCompletion completion) {
+        long index = head;
+        if (index < discardBefore) {
+            index = discardBefore;
+            headRelease(index);
+        }
+        long entry = entry(index);
+        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1) {
+            return 0;
+        }
+        long detail = OffHeap.getLong(entry + SendCompletionLayout.DETAIL);
+        completion.setOutcome(
+                OffHeap.getLong(entry + SendCompletionLayout.WR_ID), qpNum, Detail.status(detail), 0);
+        completion.setDetail(Detail.opcode(detail), Detail.length(detail), 0, 0, 0);
+        if (Detail.isCounted(detail)) {
+            core.uncount();
+        }
+        // Release: the entry was read before its slot may be written again; pairs with the acquire in oldestSequence.
+        headRelease(index + 1);
+        return 1;
+    }
+
+    @Override
+    boolean hasCompletion() {
+        long index = effectiveHead();
+        return OffHeap.getLongAcquire(entry(index) + SendCompletionLayout.TURN) == index + 1;
+    }
+
+    @Override
+    long backlog() {
+        return Math.max(0, tail - effectiveHead());
+    }
+
+    /**
+     * The oldest work request whose completion has not been polled.
+     *
+     * @param none what to return when every completion has been polled
+     * @return its sequence, or none
+     */
+    long oldestSequence(long none) {
+        for (;;) {
+            long end = tail;
+            long index = effectiveHead();
+            if (index >= end) {
+                return none;
+            }
+            long sequence = OffHeap.getLongAcquire(entry(index) + SendCompletionLayout.SEQUENCE);
+            if (effectiveHead() == index) {
+                return sequence;
+            }
+        }
+    }
+
+    /** Drops every completion not polled yet; only while nobody produces. */
+    public void discard() {
+        discardBefore = tail;
+    }
+
+    private long entry(long index) {
+        return base + ((index & mask) << SendCompletionLayout.SHIFT);
+    }
+}

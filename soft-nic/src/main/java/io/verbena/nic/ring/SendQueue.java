@@ -1,0 +1,214 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.PostStatus;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The order of a send queue, and the entries of those work requests that could not be executed at once.
+ *
+ * <p>Every work request gets a sequence. One thread at a time is the executor, by setting the claim bit; who finds it
+ * set writes its entry, publishes it, and leaves: the executor looks for published entries again after it has given the
+ * claim up. A single-threaded poster keeps the claim while nothing waits and then hands out sequences without atomics.
+ *
+ * <p>A slot is free again once its work request is executed and no earlier completion waits to be polled.
+ */
+public final class SendQueue extends SendQueueFields {
+    private static final VarHandle CLAIM;
+    private static final VarHandle EXECUTED;
+    private static final long CLAIMED = 1;
+    private static final long ONE = 2;
+    private static final long CLOSED = Long.MIN_VALUE;
+    private static final long PARK_NS = 20_000;
+
+    private final MemorySegment memory;
+    private final long entries;
+    private final int entryBytes;
+    private final int depth;
+    private final int limit;
+    private final SendLane lane;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            CLAIM = lookup.findVarHandle(SendQueueFields.class, "claim", long.class);
+            EXECUTED = lookup.findVarHandle(SendQueueFields.class, "executed", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Sizes of a queue: slots (a power of two), work requests allowed, buffers and inline bytes of one. */
+    public record Shape(int slots, int limit, int maxSge, int maxInline) {
+        int entryBytes() {
+            return SendWqe.bytes(maxSge, maxInline);
+        }
+
+        /** Memory that a queue of this shape needs. */
+        public long bytes() {
+            return (long) slots * entryBytes();
+        }
+    }
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param memory zeroed memory of {@link Shape#bytes}
+     * @param shape its sizes
+     * @param lane where its completions wait
+     */
+    public SendQueue(MemorySegment memory, Shape shape, SendLane lane) {
+        this.memory = memory;
+        entries = memory.address();
+        this.lane = lane;
+        entryBytes = shape.entryBytes();
+        depth = shape.slots();
+        limit = shape.limit();
+    }
+
+    // Handing out sequences
+
+    /**
+     * Hands out the next sequence and takes the claim if it is free.
+     *
+     * @return the sequence times two, plus one when the caller now holds the claim; or a negative code
+     */
+    public long reserve() {
+        for (;;) {
+            long word = claim;
+            if (word < 0) {
+                return PostStatus.CLOSED;
+            }
+            long sequence = word >>> 1;
+            if (!hasSlot(sequence)) {
+                return PostStatus.QUEUE_FULL;
+            }
+            if (CLAIM.compareAndSet(this, word, word + ONE | CLAIMED)) {
+                return sequence << 1 | (word & CLAIMED ^ CLAIMED);
+            }
+        }
+    }
+
+    /** Whether the slot of a sequence is free; by any thread. */
+    public boolean hasSlot(long sequence) {
+        if (sequence - retired < limit) {
+            return true;
+        }
+        long done = executed;
+        retired = lane.oldestSequence(done);
+        return sequence - retired < limit;
+    }
+
+    /** Sequences handed out; not those that a claim kept by a single-threaded poster hands out. */
+    public long reserved() {
+        return (claim & ~CLOSED) >>> 1;
+    }
+
+    /** Takes the claim if it is free. */
+    public boolean tryClaim() {
+        long word = claim;
+        return (word & CLAIMED) == 0 && CLAIM.compareAndSet(this, word, word | CLAIMED);
+    }
+
+    /** Takes the claim if it is free and nothing waits. */
+    public boolean tryClaimIdle() {
+        long word = claim;
+        return word >= 0 && (word & CLAIMED) == 0 && word >>> 1 == executed
+                && CLAIM.compareAndSet(this, word, word | CLAIMED);
+    }
+
+    /** Gives the claim up; a full barrier. */
+    public void unclaim() {
+        CLAIM.getAndAdd(this, -CLAIMED);
+    }
+
+    /**
+     * Gives up a claim during which sequences were handed out without atomics; a full barrier.
+     *
+     * @param sequences handed out in all
+     */
+    public void unclaim(long sequences) {
+        long word;
+        do {
+            word = claim;
+        } while (!CLAIM.compareAndSet(this, word, word & CLOSED | sequences << 1));
+    }
+
+    /** Whether some executor holds the claim. */
+    public boolean isClaimed() {
+        return (claim & CLAIMED) != 0;
+    }
+
+    // Entries
+
+    /** Where the entry of a sequence is. */
+    public long entry(long sequence) {
+        return entries + (sequence & depth - 1L) * entryBytes;
+    }
+
+    /** The memory of all entries, for checked copies. */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** Where the inline bytes of a sequence's entry are in {@link #memory}. */
+    public long inlineOffset(long sequence) {
+        return SendWqe.buffer(entry(sequence), 0) - entries;
+    }
+
+    /** Makes an entry visible to executors. */
+    public void publish(long sequence) {
+        OffHeap.putLongRelease(entry(sequence) + SendWqe.TURN, sequence + 1);
+    }
+
+    /** Whether the entry of a sequence is there. */
+    public boolean isPublished(long sequence) {
+        return OffHeap.getLongAcquire(entry(sequence) + SendWqe.TURN) == sequence + 1;
+    }
+
+    // Executor
+
+    /** The next sequence to execute; by the executor. */
+    public long next() {
+        return (long) EXECUTED.get(this);
+    }
+
+    /** Notes that a sequence is done, after its completion was produced; by the executor. */
+    public void done(long sequence) {
+        EXECUTED.setRelease(this, sequence + 1);
+    }
+
+    /** Whether the next entry is there to be executed; by any thread. */
+    public boolean hasNext() {
+        return isPublished(executed);
+    }
+
+    // Control
+
+    /** Waits for the claim. */
+    public void awaitClaim() {
+        while (!tryClaim()) {
+            LockSupport.parkNanos(PARK_NS);
+        }
+    }
+
+    /** Waits until every sequence handed out has an entry, then drops them all; by the holder of the claim. */
+    public void discard() {
+        long end = reserved();
+        for (long sequence = executed; sequence < end; sequence++) {
+            while (!isPublished(sequence)) {
+                LockSupport.parkNanos(PARK_NS);
+            }
+        }
+        EXECUTED.setRelease(this, Math.max(end, executed));
+        lane.discard();
+    }
+
+    /** Refuses further work requests. */
+    public void close() {
+        CLAIM.getAndBitwiseOr(this, CLOSED);
+    }
+}

@@ -1,0 +1,12 @@
+package io.verbena.verbs;
+
+/** Called for each completion that {@link CompletionQueue#poll(CompletionHandler, int)} takes. */
+@FunctionalInterface
+public interface CompletionHandler {
+    /**
+     * Looks at one completion. May post to any queue pair, but must not poll the same completion queue.
+     *
+     * @param completion valid during the call only; it is filled again for the next completion
+     */
+    void onCompletion(WorkCompletion completion);
+}

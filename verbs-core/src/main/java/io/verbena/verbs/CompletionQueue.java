@@ -1,0 +1,99 @@
+package io.verbena.verbs;
+
+/**
+ * A completion queue (struct ibv_cq). Completions of one send queue or one receive queue come in order; between
+ * queues there is no order. Polling follows the {@link Threading} chosen at creation: in SAFE mode any thread may
+ * poll, and a poll that meets another one in progress may return 0.
+ */
+public interface CompletionQueue extends AutoCloseable {
+    /**
+     * Takes the oldest completion (ibv_poll_cq(3)). Never blocks, allocates nothing, and drives the device.
+     *
+     * @param completion filled when 1 is returned
+     * @return 1 when a completion was taken, 0 when there is none, {@link PostStatus#CQ_ERROR} when the queue is in
+     *     error and drained, {@link PostStatus#CLOSED} when it is closed
+     */
+    int poll(WorkCompletion completion);
+
+    /**
+     * Takes up to as many completions as the array has places (ibv_poll_cq(3)).
+     *
+     * @param completions filled from the start; no element may be null
+     * @return how many were taken, or a negative code as for {@link #poll(WorkCompletion)}
+     */
+    int poll(WorkCompletion[] completions);
+
+    /**
+     * Hands up to max completions to a handler, one after another.
+     *
+     * @param handler called on this thread; when it throws, completions not yet handed over stay in the queue
+     * @param max most completions to hand over, 0 or more
+     * @return how many were handed over, or a negative code as for {@link #poll(WorkCompletion)}
+     */
+    int poll(CompletionHandler handler, int max);
+
+    /**
+     * Asks for one event when the next completion is added (ibv_req_notify_cq(3)). Completions already present do
+     * not count, so poll until empty after arming. Arming again widens from solicited to all, never narrows.
+     * Safe from any thread.
+     *
+     * @param solicitedOnly only completions of receives whose sender asked for it, and failures
+     * @return {@link PostStatus#OK}, {@link PostStatus#WRONG_STATE} when the queue has no channel, or
+     *     {@link PostStatus#CLOSED}
+     */
+    int arm(boolean solicitedOnly);
+
+    /**
+     * Acknowledges events that the channel delivered for this queue (ibv_ack_cq_events(3)). {@link #close()} waits
+     * until every delivered event has been acknowledged. Safe from any thread.
+     *
+     * @param events 1 or more
+     * @throws VerbsException EINVAL when fewer events are unacknowledged
+     */
+    void acknowledge(int events);
+
+    /**
+     * Changes the capacity (ibv_resize_cq(3)); no completion is lost, even under load.
+     *
+     * @param cqe completions to hold at least; at least as many as are in the queue, at most the device's max_cqe
+     * @throws VerbsException EINVAL for other values
+     */
+    void resize(int cqe);
+
+    /**
+     * How many completions the queue holds.
+     *
+     * @return at least what was asked for
+     */
+    int capacity();
+
+    /**
+     * The channel its events go to.
+     *
+     * @return null when there is none
+     */
+    CompletionChannel channel();
+
+    /**
+     * The object given at creation.
+     *
+     * @return null when none was given
+     */
+    Object userContext();
+
+    /**
+     * The context this queue was made from.
+     *
+     * @return never null
+     */
+    Context context();
+
+    /**
+     * Destroys the queue (ibv_destroy_cq(3)): removes its undelivered events and waits until delivered ones have been
+     * acknowledged. Closing twice does nothing.
+     *
+     * @throws VerbsException EBUSY while a queue pair uses it, EINTR when interrupted while waiting
+     */
+    @Override
+    void close();
+}

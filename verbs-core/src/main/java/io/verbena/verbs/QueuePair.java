@@ -1,0 +1,169 @@
+package io.verbena.verbs;
+
+/**
+ * A queue pair (struct ibv_qp): a send queue and a receive queue, connected to a peer by
+ * {@link #modify(QueuePairAttributes)}.
+ *
+ * <p>Posting never blocks, allocates nothing and throws nothing for an expected outcome: it returns a code of
+ * {@link PostStatus}. Who may post is the {@link Threading} chosen at creation. Local buffers belong to the device
+ * from the post until the completion of the work request (or of a later one of the same queue when it was not
+ * signalled) has been polled; an INLINE buffer may be reused at once.
+ */
+public interface QueuePair extends AutoCloseable {
+    /**
+     * The queue pair number.
+     *
+     * @return 24 bits, unique on the device, not reused soon
+     */
+    int qpNum();
+
+    /**
+     * The transport service.
+     *
+     * @return never null
+     */
+    QueuePairType type();
+
+    /**
+     * The current state.
+     *
+     * @return never null
+     */
+    QueuePairState state();
+
+    /**
+     * The protection domain it belongs to.
+     *
+     * @return never null
+     */
+    ProtectionDomain protectionDomain();
+
+    /**
+     * Where sends complete.
+     *
+     * @return never null
+     */
+    CompletionQueue sendCq();
+
+    /**
+     * Where receives complete.
+     *
+     * @return never null
+     */
+    CompletionQueue recvCq();
+
+    /**
+     * The sizes granted: at least what was asked for.
+     *
+     * @return never null
+     */
+    QueuePairCapabilities capabilities();
+
+    /**
+     * Changes state and attributes (ibv_modify_qp(3)), by the rules of the type's state machine. All or nothing: after
+     * an exception nothing has changed. Safe from any thread.
+     *
+     * @param attributes what to set; its mask tells which attributes count
+     * @throws VerbsException EINVAL naming the attribute, its value and what is allowed
+     */
+    void modify(QueuePairAttributes attributes);
+
+    /**
+     * The current attributes (ibv_query_qp(3)): sqPsn is the next packet sequence number to send, rqPsn the next one
+     * expected. Safe from any thread.
+     *
+     * @return a new object that the caller may change
+     */
+    QueuePairAttributes query();
+
+    /**
+     * Sends a message of one buffer.
+     *
+     * @param wrId comes back in the completion
+     * @param address first byte of the buffer
+     * @param length bytes, 0 to 2^31
+     * @param lkey local key of the buffer's region; ignored when length is 0
+     * @param flags bits of {@link SendFlags}
+     * @return a code of {@link PostStatus}
+     */
+    int postSend(long wrId, long address, long length, int lkey, int flags);
+
+    /**
+     * Writes one buffer to the peer's memory.
+     *
+     * @param wrId comes back in the completion
+     * @param address first byte of the buffer
+     * @param length bytes, 0 to 2^31
+     * @param lkey local key of the buffer's region; ignored when length is 0
+     * @param remoteAddress first byte at the peer
+     * @param rkey the peer's remote key; ignored when length is 0
+     * @param flags bits of {@link SendFlags}
+     * @return a code of {@link PostStatus}
+     */
+    int postWrite(long wrId, long address, long length, int lkey, long remoteAddress, int rkey, int flags);
+
+    /**
+     * Reads the peer's memory into one buffer.
+     *
+     * @param wrId comes back in the completion
+     * @param address first byte of the buffer
+     * @param length bytes, 0 to 2^31
+     * @param lkey local key of the buffer's region, which needs {@link Access#LOCAL_WRITE}
+     * @param remoteAddress first byte at the peer
+     * @param rkey the peer's remote key; ignored when length is 0
+     * @param flags bits of {@link SendFlags}, without INLINE
+     * @return a code of {@link PostStatus}
+     */
+    int postRead(long wrId, long address, long length, int lkey, long remoteAddress, int rkey, int flags);
+
+    /**
+     * Adds to 8 bytes at the peer and stores the prior value, in the byte order of the host.
+     *
+     * @param wrId comes back in the completion
+     * @param address where the prior value goes: 8 bytes
+     * @param lkey local key of that region, which needs {@link Access#LOCAL_WRITE}
+     * @param remoteAddress the 8 bytes at the peer, a multiple of 8
+     * @param rkey the peer's remote key
+     * @param add added modulo 2^64
+     * @param flags bits of {@link SendFlags}, without INLINE
+     * @return a code of {@link PostStatus}
+     */
+    int postFetchAndAdd(long wrId, long address, int lkey, long remoteAddress, int rkey, long add, int flags);
+
+    /**
+     * Posts a list of sends of any opcode with one doorbell (ibv_post_send(3)).
+     *
+     * @param requests the list; afterwards it tells which request was refused and why. Earlier ones stay posted
+     * @return a code of {@link PostStatus}
+     */
+    int postSend(SendRequests requests);
+
+    /**
+     * Posts one receive of one buffer.
+     *
+     * @param wrId comes back in the completion
+     * @param address first byte of the buffer
+     * @param length bytes, 0 or more
+     * @param lkey local key of the buffer's region, which needs {@link Access#LOCAL_WRITE}
+     * @return a code of {@link PostStatus}
+     */
+    int postReceive(long wrId, long address, long length, int lkey);
+
+    /**
+     * Posts a list of receives (ibv_post_recv(3)).
+     *
+     * @param requests the list; afterwards it tells which request was refused and why. Earlier ones stay posted
+     * @return a code of {@link PostStatus}
+     */
+    int postReceive(ReceiveRequests requests);
+
+    /**
+     * Destroys the queue pair (ibv_destroy_qp(3)). Waits for accesses in flight and until every event taken about it
+     * has been acknowledged; completions not yet polled are dropped. The peer's requests end in RETRY_EXC_ERR.
+     * Closing twice does nothing.
+     *
+     * @throws VerbsException EBUSY while attached to a multicast group, EINTR when interrupted while waiting
+     */
+    @Override
+    void close();
+}
