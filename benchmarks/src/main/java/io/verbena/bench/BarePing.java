@@ -37,6 +37,7 @@ final class BarePing extends Side {
     private long batch(int count, long begin) {
         long bytes = size;
         boolean hint = spinHint;
+        int patience = hint ? HINTED_LOOKS : LOOKS;
         long number = sequence;
         long last = begin;
         for (int i = 0; i < count; i++) {
@@ -48,7 +49,7 @@ final class BarePing extends Side {
                 if (hint) {
                     Thread.onSpinWait();
                 }
-                if (++idle == PATIENCE) {
+                if (++idle == patience) {
                     idle = giveWay();
                 }
             }

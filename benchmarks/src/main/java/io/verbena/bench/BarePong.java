@@ -30,6 +30,7 @@ final class BarePong extends Side {
     private void batch(int count) {
         long bytes = size;
         boolean hint = spinHint;
+        int patience = hint ? HINTED_LOOKS : LOOKS;
         long number = sequence;
         for (int i = 0; i < count; i++) {
             number++;
@@ -38,7 +39,7 @@ final class BarePong extends Side {
                 if (hint) {
                     Thread.onSpinWait();
                 }
-                if (++idle == PATIENCE) {
+                if (++idle == patience) {
                     idle = giveWay();
                 }
             }

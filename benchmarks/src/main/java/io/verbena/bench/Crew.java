@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * coordinating thread. Nothing is allocated between start and end of a run.
  */
 final class Crew implements AutoCloseable {
-    private static final int PATIENCE = 20_000;
+    private static final int PATIENCE = 1_000;
     private static final long DISMISS = -1;
 
     private final Worker[] workers;

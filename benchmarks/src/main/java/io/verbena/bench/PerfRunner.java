@@ -8,6 +8,10 @@ import java.util.function.Consumer;
 /** Runs the tests of {@link PerfTest}: sets up, warms up, measures, one message size after another. */
 public final class PerfRunner {
     private static final double TRIAL_SECONDS = 0.2;
+    private static final double CODE_SECONDS = 0.5;
+    private static final double LATER_WARM_UP = 0.2;
+    private static final long LARGE = 16_384;
+    private static final long SMALL = 4_096;
 
     private final PerfConfig config;
     private final Progress progress;
@@ -46,9 +50,28 @@ public final class PerfRunner {
         }
         for (long size : sizes) {
             PerfConfig one = config.withSize(size);
+            if (size != sizes.getFirst()) {
+                one = one.withLength(later(config.length()));
+            } else if (size > LARGE) {
+                warmCode(one);
+            }
             try (Rig rig = config.test() == PerfTest.BARE_LAT ? Rig.bare(one, spinHint) : Rig.of(one)) {
                 results.accept(rig.measure(one, progress));
             }
+        }
+    }
+
+    /** The code is warm after the first size. */
+    private static RunLength later(RunLength length) {
+        return length.withWarmUp(Math.min(length.warmUpSeconds(), LATER_WARM_UP));
+    }
+
+    /** Large operations are too slow to get the code compiled, so that smaller ones go first. */
+    private void warmCode(PerfConfig large) {
+        double seconds = Math.min(large.length().warmUpSeconds(), CODE_SECONDS);
+        PerfConfig small = large.withSize(SMALL).withLength(RunLength.ofIterations(1).withWarmUp(seconds));
+        try (Rig rig = config.test() == PerfTest.BARE_LAT ? Rig.bare(small, spinHint) : Rig.of(small)) {
+            rig.measure(small, progress);
         }
     }
 

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  */
 public final class RcPingpong {
     private static final int SENDS = 1;
-    private static final double WARM_UP_SECONDS = 0.5;
+    private static final double WARM_UP_SECONDS = 0.2;
 
     private RcPingpong() {}
 
@@ -86,7 +86,7 @@ public final class RcPingpong {
     }
 
     /**
-     * Runs it, after a warm-up of up to half a second.
+     * Runs it, after a warm-up of a fraction of a second.
      *
      * @param config what to do
      * @param progress told how far it is

@@ -128,6 +128,16 @@ final class Rig implements AutoCloseable {
         return new Session(stop, histogram, sides);
     }
 
+    /** What runs the sides. */
+    Session session() {
+        return session;
+    }
+
+    /** Where the sides record. */
+    Histogram times() {
+        return histogram;
+    }
+
     /** Warms up and measures. */
     PerfResult measure(PerfConfig config, Progress progress) {
         String what = config.test().label() + ' ' + config.size() + " B";

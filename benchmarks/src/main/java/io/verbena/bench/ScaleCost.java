@@ -7,18 +7,23 @@ import org.HdrHistogram.Histogram;
  * each with completion queues of its own, and all on one completion queue of each end. Rounds take turns.
  */
 public final class ScaleCost {
+    /** Usual time of a round. */
+    public static final double ROUND_SECONDS = 0.3;
+
     private static final int DEPTH = 128;
     private static final long SIZE = 64;
-    private static final double ROUND_SECONDS = 0.3;
-    private static final double FIRST_WARM_UP = 1;
-    private static final double LATER_WARM_UP = 0.1;
+    private static final double FIRST_WARM_UP = 3;
+    private static final double LATER_WARM_UP = 0.3;
 
     private final EndpointConfig alone;
+    private final double seconds;
     private final Progress progress;
-    private double warmUp = FIRST_WARM_UP;
+    private double warmUp;
 
-    private ScaleCost(String device, Progress progress) {
+    private ScaleCost(String device, double seconds, Progress progress) {
+        this.seconds = seconds;
         this.progress = progress;
+        warmUp = FIRST_WARM_UP * seconds;
         alone = EndpointConfig.simple(device, 2 * Rig.stride(SIZE), DEPTH);
     }
 
@@ -65,11 +70,12 @@ public final class ScaleCost {
      * @param device what {@link io.verbena.verbs.Devices#open(String)} takes
      * @param pairs connected pairs of queue pairs
      * @param rounds rounds of each
+     * @param seconds time of a round
      * @param progress told how far it is
      * @return the medians
      */
-    public static Result run(String device, int pairs, int rounds, Progress progress) {
-        return new ScaleCost(device, progress).measure(pairs, rounds);
+    public static Result run(String device, int pairs, int rounds, double seconds, Progress progress) {
+        return new ScaleCost(device, seconds, progress).measure(pairs, rounds);
     }
 
     private Result measure(int pairs, int rounds) {
@@ -102,8 +108,8 @@ public final class ScaleCost {
                     new SendPing(stop, new MessagePort(a, active, SIZE, 0, stop), times),
                     new SendPong(stop, new MessagePort(b, active, SIZE, 0, stop)))) {
                 session.warmUp(warmUp, progress, "scale, " + what);
-                warmUp = LATER_WARM_UP;
-                session.measure(RunLength.ofSeconds(ROUND_SECONDS), progress, "scale, " + what);
+                warmUp = LATER_WARM_UP * seconds;
+                session.measure(RunLength.ofSeconds(seconds), progress, "scale, " + what);
             }
             return new Round(setUp, times.getValueAtPercentile(50));
         }

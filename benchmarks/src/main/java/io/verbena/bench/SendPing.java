@@ -11,7 +11,7 @@ final class SendPing extends Side {
 
     private final MessagePort port;
     private final Histogram histogram;
-    private int untilSignal = SIGNAL_EVERY;
+    private int sent;
 
     SendPing(StopFlag stop, MessagePort port, Histogram histogram) {
         super(stop);
@@ -31,10 +31,11 @@ final class SendPing extends Side {
         MessagePort mine = port;
         QueuePair qp = mine.qp;
         Waiter receives = mine.receives;
+        int number = sent; // not the field: the other thread's part may lie on the same cache line
         Histogram times = histogram;
         long last = begin;
         for (int i = 0; i < count; i++) {
-            boolean signalled = --untilSignal == 0;
+            boolean signalled = (++number & SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
             if (status != PostStatus.OK) {
@@ -44,12 +45,12 @@ final class SendPing extends Side {
             receives.takeReceive();
             if (signalled) {
                 mine.reclaim();
-                untilSignal = SIGNAL_EVERY;
             }
             long now = System.nanoTime();
             times.recordValue(Math.min(now - last, Rig.LONGEST_NS));
             last = now;
         }
+        sent = number;
         return last;
     }
 }

@@ -9,7 +9,7 @@ final class SendPong extends Side {
     private static final int SIGNAL_EVERY = 64;
 
     private final MessagePort port;
-    private int untilSignal = SIGNAL_EVERY;
+    private int sent;
 
     SendPong(StopFlag stop, MessagePort port) {
         super(stop);
@@ -27,9 +27,10 @@ final class SendPong extends Side {
         MessagePort mine = port;
         QueuePair qp = mine.qp;
         Waiter receives = mine.receives;
+        int number = sent; // not the field: the other thread's part may lie on the same cache line
         for (int i = 0; i < count; i++) {
             receives.takeReceive();
-            boolean signalled = --untilSignal == 0;
+            boolean signalled = (++number & SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
             if (status != PostStatus.OK) {
@@ -38,8 +39,8 @@ final class SendPong extends Side {
             mine.postReceive(qp);
             if (signalled) {
                 mine.reclaim();
-                untilSignal = SIGNAL_EVERY;
             }
         }
+        sent = number;
     }
 }

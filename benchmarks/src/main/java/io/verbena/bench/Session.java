@@ -7,8 +7,9 @@ import org.HdrHistogram.Histogram;
  * coordinating thread, which allocates and reports only between runs.
  */
 final class Session implements AutoCloseable {
-    private static final double RUN_SECONDS = 0.2;
+    private static final double RUN_SECONDS = 0.05;
     private static final long WARM_ITERATIONS = 20_000;
+    private static final int QUIET_RUNS = 3;
     private static final double NS = 1e9;
 
     private final Crew crew;
@@ -30,17 +31,25 @@ final class Session implements AutoCloseable {
         crew = new Crew(stop, sides);
     }
 
-    /** Runs at least 20,000 iterations and the time asked for; a slow test is given up on after three times that. */
+    /**
+     * Runs until the code is warm: at least the time asked for and 20,000 iterations, and until some runs in a row
+     * allocate nothing (when the JIT first compiles a method, the thread that calls it allocates the string constants
+     * of its class). A test too slow for that is given up on after three times the time asked for.
+     */
     void warmUp(double seconds, Progress progress, String what) {
         double spent = 0;
         long done = 0;
         long next = 100;
-        while (spent < seconds || done < WARM_ITERATIONS && spent < 3 * seconds) {
+        int quiet = 0;
+        while (spent < seconds || (done < WARM_ITERATIONS || quiet < QUIET_RUNS) && spent < 3 * seconds) {
+            histogram.reset(); // as before measuring, so that first values find compiled code too
+            long before = meter.total();
             double took = crew.run(next) / NS;
+            quiet = meter.total() == before ? quiet + 1 : 0;
             spent += took;
             done += next;
             perSecond = next / Math.max(took, 1 / NS);
-            next = clamp(perSecond * RUN_SECONDS / 4, 4 * next);
+            next = clamp(perSecond * RUN_SECONDS, 4 * next);
             progress.at(what + ": warming up");
         }
     }
@@ -62,7 +71,8 @@ final class Session implements AutoCloseable {
             done += next;
             spent += took;
             perSecond = next / Math.max(took, 1 / NS);
-            progress.at(String.format("%s: %.0f %%", what, 100 * Math.max(done / (double) most, spent / seconds)));
+            double part = Math.min(1, done / (double) most + spent / seconds);
+            progress.at(what + ": " + Math.round(100 * part) + " %");
         }
         return new Totals(done, spent, allocated);
     }

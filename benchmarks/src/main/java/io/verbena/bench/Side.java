@@ -7,8 +7,12 @@ package io.verbena.bench;
 public abstract class Side {
     /** Iterations of one call of a hot method. */
     protected static final int BATCH = 128;
-    /** Empty looks before a spinning thread offers its processor to others. */
-    protected static final int PATIENCE = 20_000;
+    /** Empty polls, about 2.5 us, before a spinning thread offers its processor to others. */
+    protected static final int PATIENCE = 400;
+    /** As many looks at a word in memory as take the same time, each with Thread.onSpinWait. */
+    protected static final int HINTED_LOOKS = 100;
+    /** As many looks at a word in memory as take the same time. */
+    protected static final int LOOKS = 5_000;
 
     private final StopFlag stop;
 
@@ -39,7 +43,7 @@ public abstract class Side {
     public abstract void run(long count);
 
     /**
-     * To be called after PATIENCE empty looks: ends the wait or gives way to other threads.
+     * To be called after many empty looks: ends the wait or gives way to other threads.
      *
      * @return 0, the new number of empty looks
      */

@@ -15,16 +15,12 @@ import org.HdrHistogram.Histogram;
  * The same ping-pong over TCP on the loopback interface, with TCP_NODELAY: what programs without RDMA do. Both ends
  * either spin on non-blocking channels or block in the kernel.
  */
-public final class TcpPair implements AutoCloseable {
+final class TcpPair implements AutoCloseable {
     private final SocketChannel client;
     private final SocketChannel server;
 
-    /**
-     * Connects two channels.
-     *
-     * @param busy true to spin on non-blocking channels, false to block
-     */
-    public TcpPair(boolean busy) {
+    /** Connects two channels; busy ones spin, others block. */
+    TcpPair(boolean busy) {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             client = SocketChannel.open(listener.getLocalAddress());
@@ -38,23 +34,14 @@ public final class TcpPair implements AutoCloseable {
         }
     }
 
-    /**
-     * Measures round trips.
-     *
-     * @param size bytes of a message
-     * @param length how long
-     * @param progress told how far it is
-     * @return their distribution
-     */
-    public Percentiles measure(int size, RunLength length, Progress progress) {
-        StopFlag stop = new StopFlag();
-        Histogram times = Rig.histogram();
-        try (Session session = new Session(stop, times,
-                new End(stop, client, size, times), new End(stop, server, size, null))) {
-            session.warmUp(length.warmUpSeconds(), progress, "tcp");
-            session.measure(length, progress, "tcp");
-        }
-        return Percentiles.of(times);
+    /** The side that sends first and records. */
+    Side first(StopFlag stop, int size, Histogram times) {
+        return new End(stop, client, size, times);
+    }
+
+    /** The side that answers. */
+    Side second(StopFlag stop, int size) {
+        return new End(stop, server, size, null);
     }
 
     @Override
@@ -68,6 +55,9 @@ public final class TcpPair implements AutoCloseable {
 
     /** One end: the first one sends and records, the second one answers. */
     private static final class End extends Side {
+        /** Empty reads, of a microsecond each, before giving way. */
+        private static final int EMPTY_READS = 100;
+
         private final SocketChannel channel;
         private final ByteBuffer buffer;
         private final Histogram times;
@@ -114,7 +104,7 @@ public final class TcpPair implements AutoCloseable {
                 int got = channel.read(buffer);
                 if (got < 0) {
                     throw new EOFException("the peer closed the connection");
-                } else if (got == 0 && ++idle == PATIENCE) {
+                } else if (got == 0 && ++idle == EMPTY_READS) {
                     idle = giveWay();
                 }
             }

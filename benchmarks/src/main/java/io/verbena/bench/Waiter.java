@@ -9,13 +9,13 @@ import io.verbena.verbs.WorkCompletion;
  * thread.
  */
 public final class Waiter {
-    private static final int PATIENCE = 20_000;
     private static final long CHECK_INTERVAL_NS = 100_000_000;
 
     private final CompletionQueue queue;
     private final CompletionChannel channel;
     private final StopFlag stop;
-    private final WorkCompletion completion = new WorkCompletion();
+    /** Made by the thread that waits, so that it does not share a cache line with another thread's. */
+    private WorkCompletion completion;
 
     /**
      * Makes a waiter.
@@ -51,7 +51,7 @@ public final class Waiter {
      * @throws PerfException when the queue is unusable
      */
     public WorkCompletion takeAny() {
-        WorkCompletion mine = completion;
+        WorkCompletion mine = completion == null ? completion = new WorkCompletion() : completion;
         CompletionQueue from = queue;
         int polled;
         int idle = 0;
@@ -59,7 +59,7 @@ public final class Waiter {
         while ((polled = from.poll(mine)) == 0) {
             if (channel != null) {
                 armed = sleep(armed);
-            } else if (++idle == PATIENCE) {
+            } else if (++idle == Side.PATIENCE) {
                 stop.check();
                 Thread.yield();
                 idle = 0;

@@ -30,7 +30,7 @@ final class WritePing extends Side {
             int idle = 0;
             while (!mine.arrived()) {
                 Thread.onSpinWait();
-                if (++idle == PATIENCE) {
+                if (++idle == HINTED_LOOKS) {
                     idle = mine.drive(this);
                 }
             }

@@ -22,7 +22,7 @@ final class WritePong extends Side {
             int idle = 0;
             while (!mine.arrived()) {
                 Thread.onSpinWait();
-                if (++idle == PATIENCE) {
+                if (++idle == HINTED_LOOKS) {
                     idle = mine.drive(this);
                 }
             }

@@ -6,6 +6,7 @@ import io.verbena.bench.Comparison;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PostPollCost;
 import io.verbena.bench.Progress;
+import io.verbena.bench.RunLength;
 import io.verbena.bench.ScaleCost;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
@@ -17,6 +18,7 @@ import picocli.CommandLine.ParseResult;
 final class ComparisonRun {
     private static final int SAMPLES = 15;
     private static final int ROUNDS = 5;
+    private static final double MOST_ROUND_SECONDS = 60;
     private static final List<String> ALWAYS = List.of("-d", "--link", "--self", "--json");
 
     private final Terminal terminal;
@@ -32,7 +34,7 @@ final class ComparisonRun {
     }
 
     void run(Comparison comparison, Progress progress) {
-        List<String> taken = comparison == Comparison.SCALE ? List.of("-q") : List.of("-s", "-n");
+        List<String> taken = comparison == Comparison.SCALE ? List.of("-q", "-D") : List.of("-s", "-n");
         for (OptionSpec option : given.matchedOptions()) {
             String name = option.names()[0];
             if (!ALWAYS.contains(name) && !taken.contains(name)) {
@@ -96,7 +98,9 @@ final class ComparisonRun {
     }
 
     private void scale(Progress progress) {
-        ScaleCost.Result result = ScaleCost.run(options.device, pairs(), ROUNDS, progress);
+        double seconds = options.duration == null ? ScaleCost.ROUND_SECONDS
+                : RunLength.parseSeconds("-D", options.duration, MOST_ROUND_SECONDS, false);
+        ScaleCost.Result result = ScaleCost.run(options.device, pairs(), ROUNDS, seconds, progress);
         if (json) {
             terminal.line(result.toJson().toString());
             return;

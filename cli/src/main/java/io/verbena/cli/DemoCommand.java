@@ -42,8 +42,9 @@ final class DemoCommand implements Callable<Integer> {
         try (DemoSteps steps = new DemoSteps(device, report)) {
             steps.run();
         }
-        try (Terminal.ProgressLine progress = terminal.progress("verbena demo")) {
-            new DemoRoundTrips(device, RunLength.ofSeconds(time).withWarmUp(time / 2), report, progress).run();
+        try (Terminal.ProgressLine progress = terminal.progress("verbena demo");
+                DemoRoundTrips trips = new DemoRoundTrips(device, report, progress)) {
+            trips.run(time);
         }
         report.end();
         return 0;

@@ -9,7 +9,8 @@ final class Hosts {
     private static final int LONGEST = 253;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?"
             + "(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*");
-    private static final Pattern LITERAL = Pattern.compile("[0-9.]+|.*:.*");
+    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
     private Hosts() {}
 
@@ -23,7 +24,10 @@ final class Hosts {
     }
 
     private static boolean isHost(String host) {
-        if (LITERAL.matcher(host).matches()) {
+        if (NUMBERS.matcher(host).matches() && !IPV4.matcher(host).matches()) {
+            return false; // the JDK would take 10.0.0 for 10.0.0.0
+        }
+        if (IPV4.matcher(host).matches() || host.indexOf(':') >= 0) {
             try {
                 InetAddress.ofLiteral(host);
                 return true;

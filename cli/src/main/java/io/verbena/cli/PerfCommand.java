@@ -20,10 +20,10 @@ import picocli.CommandLine.Spec;
         footer = {
             "", "Tests: send_lat send_bw write_lat write_bw read_lat read_bw atomic_lat atomic_bw",
             "  bare_lat   two threads pass cache lines back and forth without verbs: the floor of the path",
-            "Own comparisons, both sides in turns in one run (take -s, -n for operations of a sample, -q, --json):",
-            "  post_poll  signalled 64 B WRITE, post + poll, against copy + store + load",
-            "  bulk_cost  1 MiB READ and WRITE against MemorySegment.copy",
-            "  scale      one active pair alone against one among -q pairs (default 1000)",
+            "Own comparisons, both sides in turns in one run:",
+            "  post_poll  signalled WRITE, post + poll, against copy + store + load (-s, -n a sample)",
+            "  bulk_cost  READ and WRITE of 1 MiB against MemorySegment.copy (-s, -n a sample)",
+            "  scale      one active pair alone against one among -q pairs (default 1000; -D a round)",
             "Latency is the round trip for send_lat, write_lat and bare_lat (perftest halves it), else the time",
             "from post to polled completion. Each run measures in a fresh JVM only what it is asked to."
         })

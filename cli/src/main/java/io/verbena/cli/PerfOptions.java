@@ -50,7 +50,7 @@ final class PerfOptions {
 
     @Option(names = {"-D", "--duration"}, paramLabel = "SECONDS",
             description = "Measured time of each size (default 1).")
-    private String duration;
+    String duration;
 
     @Option(names = "--warmup", paramLabel = "SECONDS",
             description = "Least time before measuring (default 1), and at least 20000 iterations.")

@@ -43,11 +43,11 @@ final class PerfTable {
         }
         terminal.line(RULE);
         if (test.isBandwidth()) {
-            terminal.format(" %-9s %-12s %-16s %-12s %-11s %-11s %-11s %s", "#bytes", "#iterations", "BW avg[MB/sec]",
-                    "rate[Mops/s]", "p50[usec]", "p99[usec]", "max[usec]", "alloc[B/op]");
+            terminal.format(" %-9s %-12s %-15s %-13s %-10s %-10s %-11s %s", "#bytes", "#iterations", "BW avg[MB/sec]",
+                    "rate[Mops/s]", "p50[usec]", "p99[usec]", "max[usec]", "B/op");
         } else {
-            terminal.format(" %-9s %-12s %-10s %-10s %-10s %-10s %-10s %-11s %s", "#bytes", "#iterations", "p50[usec]",
-                    "p90[usec]", "p99[usec]", "p99.9", "max[usec]", "rate[k/s]", "alloc[B/op]");
+            terminal.format(" %-9s %-12s %-10s %-10s %-10s %-10s %-11s %-10s %s", "#bytes", "#iterations", "p50[usec]",
+                    "p90[usec]", "p99[usec]", "p99.9", "max[usec]", "rate[k/s]", "B/op");
         }
     }
 
@@ -59,12 +59,12 @@ final class PerfTable {
     void row(PerfResult result) {
         Percentiles latency = result.latency();
         if (config.test().isBandwidth()) {
-            terminal.format(" %-9d %-12d %-16.2f %-12.3f %-11.3f %-11.3f %-11.3f %.4f", result.config().size(),
+            terminal.format(" %-9d %-12d %-15.2f %-13.3f %-10.3f %-10.3f %-11.3f %.4f", result.config().size(),
                     result.iterations(), result.bytesPerSecond() / MEGA, result.opsPerSecond() / MEGA,
                     micros(latency.p50()), micros(latency.p99()), micros(latency.max()),
                     result.allocatedBytesPerOp());
         } else {
-            terminal.format(" %-9d %-12d %-10.3f %-10.3f %-10.3f %-10.3f %-10.3f %-11.1f %.4f",
+            terminal.format(" %-9d %-12d %-10.3f %-10.3f %-10.3f %-10.3f %-11.3f %-10.1f %.4f",
                     result.config().size(), result.iterations(), micros(latency.p50()), micros(latency.p90()),
                     micros(latency.p99()), micros(latency.p999()), micros(latency.max()),
                     result.opsPerSecond() / 1_000, result.allocatedBytesPerOp());
@@ -77,7 +77,8 @@ final class PerfTable {
 
     void end(boolean spinHint) {
         terminal.line(RULE);
-        terminal.line(" Times are " + config.test().latencyIs() + (config.test().isBandwidth() ? ", sampled." : "."));
+        terminal.line(" Times are " + config.test().latencyIs() + (config.test().isBandwidth() ? ", sampled." : ".")
+                + " B/op is what the JVM allocated.");
         if (config.test() == PerfTest.BARE_LAT) {
             terminal.line(" Waits " + (spinHint ? "with" : "without") + " Thread.onSpinWait, the faster way here.");
         }

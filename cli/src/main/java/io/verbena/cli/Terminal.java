@@ -12,6 +12,9 @@ import java.util.Locale;
  * @param err for progress and errors
  */
 record Terminal(PrintStream out, PrintStream err) {
+    /** Set to false in processes that run for another one. */
+    static final String PROGRESS = "verbena.progress";
+
     private static final long FIRST_NS = 2_000_000_000L;
 
     /** The streams of this process. */
@@ -39,6 +42,7 @@ record Terminal(PrintStream out, PrintStream err) {
         private final PrintStream err;
         private final String name;
         private long due = System.nanoTime() + FIRST_NS;
+        private final boolean silent = "false".equals(System.getProperty(PROGRESS));
         private boolean started;
         private boolean inPlace;
         private int width;
@@ -51,7 +55,7 @@ record Terminal(PrintStream out, PrintStream err) {
         @Override
         public void at(String text) {
             long now = System.nanoTime();
-            if (now - due < 0) {
+            if (silent || now - due < 0) {
                 return;
             }
             if (!started) {

@@ -108,7 +108,7 @@ class BadArgumentsTest {
             perf send_lat -i 7                     | port
             perf send_lat -x 4000                  | 4000
             perf send_lat --bogus                  | --bogus
-            perf send_lat -n 1 -n 2                | -n
+            perf send_lat -n 1 -n 2                | '--iters' (N) should be specified only once
             perf write_lat -e                      | -e does not go with write_lat
             perf write_lat -r 5                    | -r does not go with write_lat
             perf read_lat -I 64                    | -I does not go with read_lat

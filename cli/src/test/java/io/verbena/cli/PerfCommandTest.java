@@ -85,7 +85,7 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3"})
+    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3 -D 0.02"})
     void comparisonsPrintTextAndObjects(String line) {
         Outcome text = Outcome.ofLine("perf " + line);
         assertEquals(0, text.status(), text.toString());

@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.direct.Progress;
 import io.verbena.nic.ring.CompletionCore;
 import io.verbena.nic.ring.CompletionListener;
 import io.verbena.verbs.AsyncEvent;
@@ -25,6 +26,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     private final SoftCompletionChannel channel;
     private final Object userContext;
     private final CompletionCore core;
+    private final Progress progress;
     private final AtomicInteger undelivered = new AtomicInteger();
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private final AtomicReference<WorkCompletion> borrowed = new AtomicReference<>(new WorkCompletion());
@@ -37,6 +39,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
         channel = (SoftCompletionChannel) config.channel();
         userContext = config.userContext();
         capacity = config.cqe();
+        progress = context.nic().progress();
         core = new CompletionCore(capacity, channel != null, config.threading() == Threading.SINGLE, this);
         context.nic().fabric().addPollGuard(core.guard());
         if (channel != null) {
@@ -87,7 +90,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
 
     @Override
     public int poll(WorkCompletion completion) {
-        context.nic().progress().runIfPending();
+        progress.runIfPending();
         return core.poll(completion);
     }
 
@@ -137,7 +140,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
             return PostStatus.WRONG_STATE;
         }
         core.arm(solicitedOnly);
-        context.nic().progress().runIfPending();
+        progress.runIfPending();
         return PostStatus.OK;
     }
 

@@ -30,6 +30,8 @@ public final class Requester {
     private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
     private static final long MAX_MESSAGE = 1L << 31;
     private static final int NO_OPCODE = -1;
+    private static final int RDMA_WRITE = Opcode.RDMA_WRITE.code();
+    private static final int RDMA_READ = Opcode.RDMA_READ.code();
 
     private final Endpoint self;
     private final SendQueue queue;
@@ -89,13 +91,7 @@ public final class Requester {
             }
             ticket = slowTicket();
         }
-        if (ticket < 0) {
-            return (int) ticket;
-        }
-        long wqe = queue.entry(ticket >>> 1);
-        SendWqe.request(wqe, wrId, Opcode.RDMA_WRITE.code(), flags);
-        SendWqe.remote(wqe, remoteAddress, rkey);
-        return submitOne(ticket, address, length, lkey);
+        return submitRdma(ticket, wrId, address, length, remoteAddress, keys(lkey, rkey), word(RDMA_WRITE, flags));
     }
 
     /** Posts an RDMA READ into one buffer; see QueuePair. */
@@ -113,13 +109,7 @@ public final class Requester {
             }
             ticket = slowTicket();
         }
-        if (ticket < 0) {
-            return (int) ticket;
-        }
-        long wqe = queue.entry(ticket >>> 1);
-        SendWqe.request(wqe, wrId, Opcode.RDMA_READ.code(), flags);
-        SendWqe.remote(wqe, remoteAddress, rkey);
-        return submitOne(ticket, address, length, lkey);
+        return submitRdma(ticket, wrId, address, length, remoteAddress, keys(lkey, rkey), word(RDMA_READ, flags));
     }
 
     /** Posts a SEND of one buffer; see QueuePair. */
@@ -168,7 +158,11 @@ public final class Requester {
             self.enterError(Kind.QP_FATAL);
         }
         queue.done(sequence);
-        end();
+        if (keepsClaim) {
+            aloneGuard.exit();
+        } else {
+            end();
+        }
         return PostStatus.OK;
     }
 
@@ -241,6 +235,26 @@ public final class Requester {
                 ? RequestCheck.encodeBuffers(requests, index, wqe)
                 : RequestCheck.copyInline(requests, index, rules, queue, ticket >>> 1);
         return submitChecked(ticket, good);
+    }
+
+    /** The slow end of WRITE and READ; kept out of the fast path, so that the JVM can inline that one. */
+    private int submitRdma(
+            long ticket, long wrId, long address, long length, long remoteAddress, long keys, int word) {
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        long wqe = queue.entry(ticket >>> 1);
+        SendWqe.request(wqe, wrId, word >>> Short.SIZE, word & 0xFFFF);
+        SendWqe.remote(wqe, remoteAddress, (int) keys);
+        return submitOne(ticket, address, length, (int) (keys >>> Integer.SIZE));
+    }
+
+    private static long keys(int lkey, int rkey) {
+        return (long) lkey << Integer.SIZE | rkey & 0xFFFF_FFFFL;
+    }
+
+    private static int word(int opcode, int flags) {
+        return opcode << Short.SIZE | flags;
     }
 
     /** Writes the only buffer, or its bytes when they are to be taken now, and hands the entry over. */

@@ -11,6 +11,8 @@ import org.agrona.UnsafeApi;
 public final class OffHeap {
     /** Up to this many bytes a loop of 8-byte moves beats the JVM's bulk copy. */
     private static final long WORD_COPY_LIMIT = 128;
+    private static final long LINE = 64;
+    private static final long HALF_LINE = 32;
 
     private OffHeap() {}
 
@@ -90,24 +92,41 @@ public final class OffHeap {
     }
 
     /**
-     * Copies a few bytes in ascending order without a call into the JVM.
+     * Copies a few bytes in ascending order without a call into the JVM; a whole cache line without a loop.
      *
      * @param source first byte to read
      * @param destination first byte to write
-     * @param length bytes, 0 or more
+     * @param length bytes, 0 to 128
      */
     public static void copyWords(long source, long destination, long length) {
-        long offset = 0;
-        for (; offset <= length - Long.BYTES; offset += Long.BYTES) {
-            UnsafeApi.putLong(destination + offset, UnsafeApi.getLong(source + offset));
+        long from = source;
+        long to = destination;
+        if (length >= LINE) {
+            copyHalfLine(from, to);
+            copyHalfLine(from + HALF_LINE, to + HALF_LINE);
+            from += LINE;
+            to += LINE;
         }
-        if (offset < length) {
-            copyTail(source, destination, offset, length);
+        if ((length & LINE - 1) != 0 || length == WORD_COPY_LIMIT) {
+            copyRest(from, to, length >= LINE ? length - LINE : length);
         }
     }
 
-    private static void copyTail(long source, long destination, long start, long length) {
-        long offset = start;
+    private static void copyHalfLine(long source, long destination) {
+        UnsafeApi.putLong(destination, UnsafeApi.getLong(source));
+        UnsafeApi.putLong(destination + 8, UnsafeApi.getLong(source + 8));
+        UnsafeApi.putLong(destination + 16, UnsafeApi.getLong(source + 16));
+        UnsafeApi.putLong(destination + 24, UnsafeApi.getLong(source + 24));
+    }
+
+    private static void copyRest(long source, long destination, long length) {
+        long offset = 0;
+        for (; offset <= length - HALF_LINE; offset += HALF_LINE) {
+            copyHalfLine(source + offset, destination + offset);
+        }
+        for (; offset <= length - Long.BYTES; offset += Long.BYTES) {
+            UnsafeApi.putLong(destination + offset, UnsafeApi.getLong(source + offset));
+        }
         if ((length & Integer.BYTES) != 0) {
             UnsafeApi.putInt(destination + offset, UnsafeApi.getInt(source + offset));
             offset += Integer.BYTES;

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * test costs one load of a word that seldom changes. Why no wake-up is lost: a cold lane's producer and consumer each
  * have a full barrier between their store and their load; a hot lane turns cold under Fences.heavy().
  */
-abstract class CompletionLane extends LaneProducer {
+abstract class CompletionLane extends LanePadding3 {
     private static final VarHandle ATTENTION;
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;

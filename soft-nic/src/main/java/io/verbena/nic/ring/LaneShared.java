@@ -1,7 +1,7 @@
 package io.verbena.nic.ring;
 
 /** What the producer of a lane reads and seldom anybody writes. */
-abstract class LaneShared {
+abstract class LaneShared extends LanePadding0 {
     /** The lane is not among those that the poller looks at unasked. */
     static final int COLD = 1;
     /** The lane is on the ready list; only together with {@link #COLD}. */

@@ -130,6 +130,8 @@ public final class ReceiveLane extends CompletionLane {
             headRelease(index);
         }
         long entry = entry(index);
+        // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
+        OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
         if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
             return sealed ? pollFlush(completion, index) : 0;
         }

@@ -162,7 +162,8 @@ class AttributeValuesC01Test {
         assertEquals(access, now.accessFlags());
         assertEquals(Mtu.MTU_2048, now.pathMtu());
         assertEquals(AddressVector.to(station.gid()), now.addressVector());
-        assertEquals(List.of(1, 0x123, 0x456, 0xABCDEF), List.of(now.port(), now.destQpNum(), now.rqPsn(), now.sqPsn()));
+        assertEquals(List.of(1, 0x123, 0x456, 0xABCDEF),
+                List.of(now.port(), now.destQpNum(), now.rqPsn(), now.sqPsn()));
         assertEquals(List.of(17, 19, 6, 5),
                 List.of(now.minRnrTimer(), now.timeout(), now.retryCount(), now.rnrRetry()));
         assertTrue(now.maxRdAtomic() >= 3 && now.maxDestRdAtomic() >= 5, now.toString());

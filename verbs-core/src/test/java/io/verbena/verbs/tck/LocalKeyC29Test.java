@@ -137,6 +137,9 @@ class LocalKeyC29Test extends FixtureTest {
         pair.post(WorkSpec.send(1, opcode).sge(local.address(), 64, local.lkey())
                 .remote(remote.address(), remote.rkey()));
         pair.await(WcStatus.SUCCESS);
+        if (opcode == Opcode.SEND) {
+            pair.awaitRemoteReceive(WcStatus.SUCCESS);
+        }
         remote.check(0, 64, 1, "B's memory");
     }
 

@@ -67,6 +67,7 @@ class QueuePairAccessC28Test extends FixtureTest {
         pair.postRemoteReceive(1, remote, 0, 8);
         pair.post(request(Opcode.SEND));
         pair.await(WcStatus.SUCCESS);
+        pair.awaitRemoteReceive(WcStatus.SUCCESS);
         remote.check(0, 8, 1, "message");
     }
 

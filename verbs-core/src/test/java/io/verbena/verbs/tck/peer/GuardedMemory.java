@@ -103,8 +103,8 @@ public final class GuardedMemory implements AutoCloseable {
             for (long at = start; at < start + GUARD_BYTES; at++) {
                 byte found = whole.get(ValueLayout.JAVA_BYTE, at);
                 if (found != GUARD) {
-                    throw new AssertionError("guard byte at offset " + (at - GUARD_BYTES) + " of " + bytes + " bytes of "
-                            + kind + " memory is " + found + " instead of " + GUARD);
+                    throw new AssertionError("guard byte at offset " + (at - GUARD_BYTES) + " of " + bytes
+                            + " bytes of " + kind + " memory is " + found + " instead of " + GUARD);
                 }
             }
         }

@@ -39,7 +39,8 @@ public sealed interface PeerCommand<R extends Serializable> extends Serializable
      * @param sendCq handle of the queue for sends
      * @param recvCq handle of the queue for receives
      */
-    record CreateQueuePair(QueuePairSpec spec, int sendCq, int recvCq) implements PeerCommand<PeerAnswer.QueuePairInfo> {}
+    record CreateQueuePair(QueuePairSpec spec, int sendCq, int recvCq)
+            implements PeerCommand<PeerAnswer.QueuePairInfo> {}
 
     /**
      * Takes a queue pair from RESET through INIT and RTR to RTS.
@@ -99,7 +100,8 @@ public sealed interface PeerCommand<R extends Serializable> extends Serializable
             implements PeerCommand<PeerAnswer.RegionInfo> {}
 
     /**
-     * Closes any object, a region, queue or allocated memory. Memory of an arena is closed even while registered.
+     * Closes any object: a region, a queue (with its channel) or allocated memory. Memory of an arena is closed even
+     * while registered. The handle is forgotten.
      *
      * @param handle the object
      */

@@ -135,13 +135,20 @@ public final class PeerExecutor implements AutoCloseable {
     }
 
     private Done destroy(PeerCommand.Destroy c) {
+        AutoCloseable object = get(c.handle(), AutoCloseable.class);
         try {
-            get(c.handle(), AutoCloseable.class).close();
+            object.close();
+            if (object instanceof CompletionQueue cq && cq.channel() != null) {
+                cq.channel().close();
+                station.forget(cq.channel());
+            }
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+        station.forget(object);
+        objects.remove(c.handle());
         return Done.DONE;
     }
 

@@ -131,7 +131,10 @@ final class PeerService implements AutoCloseable {
         }
     }
 
+    /** A sender is given time to see its last completions. */
     PeerAnswer.ServiceReport end() {
+        Waiting.until(() -> spec.kind() != ServiceSpec.Kind.SENDER || messages >= spec.count() || !failure.isEmpty(),
+                Waiting.LIMIT_NANOS);
         close();
         return new PeerAnswer.ServiceReport(messages, failure);
     }

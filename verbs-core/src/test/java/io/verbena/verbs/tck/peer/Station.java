@@ -26,10 +26,11 @@ public final class Station implements AutoCloseable {
     private final ProtectionDomain domain;
     private final ProtectionDomain otherDomain;
     private final Deque<AutoCloseable> objects = new ArrayDeque<>();
+    private final Deque<AutoCloseable> memories = new ArrayDeque<>();
 
     /** Opens the device under test. */
     public Station() {
-        context = keep(Devices.open(System.getProperty(DEVICE_PROPERTY, "soft")));
+        context = Devices.open(System.getProperty(DEVICE_PROPERTY, "soft"));
         domain = keep(context.allocateProtectionDomain());
         otherDomain = keep(context.allocateProtectionDomain());
     }
@@ -46,6 +47,18 @@ public final class Station implements AutoCloseable {
             objects.push(object);
         }
         return object;
+    }
+
+    /**
+     * Forgets an object that was closed, so that long runs do not pile up closed objects.
+     *
+     * @param object kept before
+     */
+    void forget(AutoCloseable object) {
+        synchronized (objects) {
+            objects.removeFirstOccurrence(object);
+            memories.removeFirstOccurrence(object);
+        }
     }
 
     /**
@@ -118,7 +131,11 @@ public final class Station implements AutoCloseable {
      * @return the memory
      */
     public GuardedMemory allocate(long bytes, MemoryKind kind) {
-        return keep(new GuardedMemory(context, bytes, kind));
+        GuardedMemory memory = new GuardedMemory(context, bytes, kind);
+        synchronized (objects) {
+            memories.push(memory);
+        }
+        return memory;
     }
 
     /**
@@ -153,26 +170,34 @@ public final class Station implements AutoCloseable {
         };
     }
 
+    /** The next object to close: memory after the regions that may have moved to it, the context last. */
+    private AutoCloseable next() {
+        synchronized (objects) {
+            return !objects.isEmpty() ? objects.pop() : memories.poll();
+        }
+    }
+
     @Override
     public void close() {
         AssertionError failure = null;
-        while (true) {
-            AutoCloseable object;
-            synchronized (objects) {
-                object = objects.poll();
-            }
-            if (object == null) {
-                break;
-            }
-            try {
-                object.close();
-            } catch (Exception | AssertionError e) {
-                failure = failure == null ? new AssertionError("closing at the end failed: " + e, e) : failure;
-                failure.addSuppressed(e);
-            }
+        for (AutoCloseable object = next(); object != null; object = next()) {
+            failure = close(object, failure);
         }
+        failure = close(context, failure);
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private static AssertionError close(AutoCloseable object, AssertionError before) {
+        try {
+            object.close();
+            return before;
+        } catch (Exception | AssertionError e) {
+            AssertionError failure =
+                    before == null ? new AssertionError("closing at the end failed: " + e, e) : before;
+            failure.addSuppressed(e);
+            return failure;
         }
     }
 }

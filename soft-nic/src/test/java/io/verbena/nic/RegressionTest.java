@@ -1,0 +1,134 @@
+package io.verbena.nic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.Threading;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.WorkCompletion;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Small scenarios, each of which once went wrong or easily could. */
+class RegressionTest {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @Test
+    void keyZeroOpensNothingAfterAnotherKeyWasRemembered() {
+        for (Threading threading : Threading.values()) {
+            try (TwoEnds ends = new TwoEnds(Setup.of(threading, 8))) {
+                End.ok(ends.a.write(1, 0, 64, ends.b));
+                End.expect(ends.a.sendCq, 1);
+                // Any registration makes data calls forget the keys they remember.
+                ends.b.pd.register(ends.b.memory.segment(), End.ALL).close();
+                ends.a.set(0, 77);
+                End.ok(ends.a.qp.postWrite(2, ends.a.at(0), 64, ends.a.region.lkey(), ends.b.at(0), 0,
+                        SendFlags.SIGNALED));
+                assertEquals(WcStatus.REM_ACCESS_ERR, End.next(ends.a.sendCq).status());
+                assertEquals(0, ends.b.get(0));
+            }
+        }
+    }
+
+    @Test
+    void localKeyZeroOpensNothingAfterAnotherKeyWasRemembered() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SINGLE, 8))) {
+            End.ok(ends.a.write(1, 0, 64, ends.b));
+            End.expect(ends.a.sendCq, 1);
+            ends.b.pd.register(ends.b.memory.segment(), End.ALL).close();
+            End.ok(ends.a.qp.postWrite(2, ends.a.at(0), 64, 0, ends.b.at(0), ends.b.region.rkey(),
+                    SendFlags.SIGNALED));
+            assertEquals(WcStatus.LOC_PROT_ERR, End.next(ends.a.sendCq).status());
+        }
+    }
+
+    @Test
+    void droppedCompletionsNoLongerCountAgainstTheirQueueAfterReset() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, 8).withCqe(7))) {
+            for (int round = 0; round < 5; round++) {
+                postWrites(ends, 5);
+                ends.reconnect();
+            }
+            postWrites(ends, 5);
+            for (int i = 0; i < 5; i++) {
+                End.expect(ends.a.sendCq, i);
+            }
+        }
+    }
+
+    @Test
+    void droppedCompletionsNoLongerCountAgainstTheirQueueAfterClose() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, 8).withCqe(4))) {
+            for (int round = 0; round < 5; round++) {
+                postWrites(ends, 3);
+                ends.reopen();
+            }
+            postWrites(ends, 3);
+            for (int i = 0; i < 3; i++) {
+                End.expect(ends.a.sendCq, i);
+            }
+        }
+    }
+
+    private static void postWrites(TwoEnds ends, int count) {
+        for (int i = 0; i < count; i++) {
+            End.ok(ends.a.write(i, 0, 64, ends.b));
+        }
+    }
+
+    @Test
+    void pollIntoNothingLeavesTheQueueUsable() {
+        for (Threading threading : Threading.values()) {
+            TwoEnds ends = new TwoEnds(Setup.of(threading, 8));
+            End.ok(ends.a.write(1, 0, 64, ends.b));
+            assertThrows(RuntimeException.class, () -> ends.a.sendCq.poll((WorkCompletion) null));
+            assertThrows(RuntimeException.class, () -> ends.a.sendCq.poll(new WorkCompletion[2]));
+            End.expect(ends.a.sendCq, 1);
+            assertTimeoutPreemptively(LIMIT, ends::close);
+        }
+    }
+
+    @Test
+    void interruptedCloseOfCompletionQueueCanBeRepeated() throws InterruptedException {
+        TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, 8).withEvents());
+        End a = ends.a;
+        End.ok(a.sendCq.arm(false));
+        End.ok(a.write(1, 0, 64, ends.b));
+        assertEquals(a.sendCq, a.channel.get(LIMIT.toNanos()));
+        a.qp.close();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread closer = new Thread(() -> {
+            try {
+                a.sendCq.close();
+            } catch (VerbsException e) {
+                thrown.set(e);
+            }
+        });
+        closer.start();
+        closer.interrupt();
+        closer.join(LIMIT);
+        assertTrue(thrown.get() instanceof VerbsException e && e.errno() == Errno.EINTR, "thrown: " + thrown.get());
+        a.sendCq.acknowledge(1);
+        ends.close();
+    }
+
+    @Test
+    void inlineDataComesFromAnyRegionThatStillCoversIt() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SINGLE, 8))) {
+            MemoryRegion second = ends.a.pd.register(ends.a.memory.segment(), End.ALL);
+            second.close();
+            End.ok(ends.b.receive(1, 0, 64));
+            int status = ends.a.qp.postSend(2, ends.a.at(0), 8, 12345, SendFlags.SIGNALED | SendFlags.INLINE);
+            assertEquals(PostStatus.OK, status, PostStatus.describe(status));
+            End.expect(ends.a.sendCq, 2);
+        }
+    }
+}
