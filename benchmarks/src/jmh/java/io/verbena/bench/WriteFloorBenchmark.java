@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class WriteFloorBenchmark {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final long ROOM = 1L << 20;
     private static final MemorySegment MEMORY = Arena.global().allocate(2 * ROOM + 256, 4_096);
 

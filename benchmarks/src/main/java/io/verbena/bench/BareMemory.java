@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  */
 final class BareMemory {
     /** Sequence words. */
-    static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     /** Room of one direction: the line of the sequence word, then the payload. */
     private static final long ROOM = (1L << 23) + 4_096;
     private static final int ROOMS = 4;

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  */
 final class CopyCostLoop {
     private static final int BATCH = 128;
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final long ROOM = 1L << 20;
     private static final long STORED = 2 * ROOM;
     private static final long LOADED = STORED + 128;
@@ -35,7 +35,7 @@ final class CopyCostLoop {
 
     private void batch(int count) {
         long bytes = size;
-        for (int i = 0; i < count; i++) {
+        for (long i = 0; i < count; i++) {
             MemorySegment.copy(MEMORY, 0, MEMORY, ROOM, bytes);
             LONG.setRelease(MEMORY, STORED, i);
             sum += (long) LONG.getAcquire(MEMORY, LOADED);

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Crew implements AutoCloseable {
     private static final int PATIENCE = 1_000;
     private static final long DISMISS = -1;
+    private static final long MAKE = Long.MAX_VALUE;
 
     private final Worker[] workers;
     private final StopFlag stop;
@@ -17,12 +18,19 @@ final class Crew implements AutoCloseable {
     private final AtomicInteger arrivals = new AtomicInteger();
     private int runs;
 
-    Crew(StopFlag stop, Side... sides) {
+    /** Starts the threads, which make their sides; the first failure is thrown. */
+    Crew(StopFlag stop, Side.Maker... makers) {
         this.stop = stop;
-        workers = new Worker[sides.length];
-        for (int i = 0; i < sides.length; i++) {
-            workers[i] = new Worker(i, sides[i]);
+        workers = new Worker[makers.length];
+        for (int i = 0; i < makers.length; i++) {
+            workers[i] = new Worker(i, makers[i]);
             workers[i].start();
+        }
+        try {
+            awaitIdle();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
         }
     }
 
@@ -32,6 +40,11 @@ final class Crew implements AutoCloseable {
         for (Worker worker : workers) {
             worker.order(count, runs * workers.length);
         }
+        awaitIdle();
+        return workers[0].nanos;
+    }
+
+    private void awaitIdle() {
         for (Worker worker : workers) {
             worker.awaitIdle();
         }
@@ -41,7 +54,6 @@ final class Crew implements AutoCloseable {
         } else if (cause != null) {
             throw new IllegalStateException("a measuring thread died: " + cause, cause);
         }
-        return workers[0].nanos;
     }
 
     /** Ends the threads. */
@@ -54,14 +66,15 @@ final class Crew implements AutoCloseable {
 
     /** A thread that does what it is ordered to. */
     private final class Worker extends Thread {
-        private final Side side;
-        private volatile long order;
+        private final Side.Maker maker;
+        private volatile long order = MAKE;
+        private Side side;
         private int meeting;
         private long nanos;
 
-        Worker(int index, Side side) {
+        Worker(int index, Side.Maker maker) {
             super("perf-" + index);
-            this.side = side;
+            this.maker = maker;
             setDaemon(true);
         }
 
@@ -93,6 +106,10 @@ final class Crew implements AutoCloseable {
 
         private void perform(long count) {
             try {
+                if (count == MAKE) {
+                    side = maker.make();
+                    return;
+                }
                 meet();
                 long start = System.nanoTime();
                 side.run(count);

@@ -85,8 +85,7 @@ public final class Json {
         if (!Double.isFinite(value)) {
             return "null";
         }
-        double size = Math.abs(value);
-        return String.format(Locale.ROOT, size >= 1_000 ? "%.1f" : "%.6f", value);
+        return String.format(Locale.ROOT, Math.abs(value) >= 1_000 ? "%.1f" : "%.9f", value);
     }
 
     private static String quote(String value) {

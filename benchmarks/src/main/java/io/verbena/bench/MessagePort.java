@@ -8,10 +8,12 @@ import io.verbena.verbs.QueuePair;
  * where they arrive. Plain fields, because the loops read them all the time.
  */
 final class MessagePort {
-    /** Receives kept posted: the one in use and spare ones, so that posting the next is never urgent. */
+    /** Receives to keep posted: the one in use and spare ones, so that posting the next is never urgent. */
     static final int RECEIVES = 64;
+    /** One send in so many is signalled. */
+    static final int SIGNAL_EVERY = 64;
     /** Room for the sends between two signalled ones. */
-    static final int SENDS = 128;
+    static final int SENDS = 2 * SIGNAL_EVERY;
 
     final QueuePair qp;
     final Waiter receives;
@@ -23,8 +25,8 @@ final class MessagePort {
     private final Waiter sends;
     private final long incoming;
 
-    /** Posts the receives; buffers: outgoing at 0, incoming at stride. */
-    MessagePort(Endpoint endpoint, int index, long size, int flags, StopFlag stop) {
+    /** Posts the receives, for one more of which there must be room; buffers: outgoing at 0, incoming at stride. */
+    MessagePort(Endpoint endpoint, int index, long size, int postedReceives, int flags, StopFlag stop) {
         qp = endpoint.qp(index);
         receives = endpoint.receives(index, stop);
         sends = qp.sendCq() == qp.recvCq() ? null : endpoint.sends(index, stop);
@@ -33,7 +35,7 @@ final class MessagePort {
         lkey = endpoint.region().lkey();
         this.size = size;
         this.flags = flags;
-        for (int i = 0; i < RECEIVES; i++) {
+        for (int i = 0; i < postedReceives; i++) {
             postReceive(qp);
         }
     }

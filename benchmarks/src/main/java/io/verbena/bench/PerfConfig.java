@@ -54,7 +54,8 @@ public record PerfConfig(
         long largest = size == ALL_SIZES ? LARGEST_BARE : size;
         if (largest * queues.qps() > LARGEST_BUFFER) {
             throw new BadOptionException("-q " + queues.qps() + " with messages of " + largest + " bytes needs "
-                    + largest * queues.qps() + " bytes a side; allowed: up to " + LARGEST_BUFFER + ", so lower -q or -s");
+                    + largest * queues.qps() + " bytes a side; allowed: up to " + LARGEST_BUFFER
+                    + ", so lower -q or -s");
         }
     }
 

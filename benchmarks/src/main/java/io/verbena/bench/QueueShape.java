@@ -31,9 +31,12 @@ public record QueueShape(int qps, int txDepth, int rxDepth, int postList, int cq
      * What perftest uses for a test.
      *
      * @param test the test
-     * @return one queue pair; depth 128 and one completion in 100 for bandwidth, one in flight for latency
+     * @return one queue pair; depth 128, 512 receives and one completion in 100 for bandwidth, one in flight and 64
+     *     receives for latency
      */
     public static QueueShape defaults(PerfTest test) {
-        return test.isBandwidth() ? new QueueShape(1, 128, 512, 1, 100, 0) : new QueueShape(1, 1, 512, 1, 1, 0);
+        return test.isBandwidth()
+                ? new QueueShape(1, 128, 512, 1, 100, 0)
+                : new QueueShape(1, 1, MessagePort.RECEIVES, 1, 1, 0);
     }
 }

@@ -118,8 +118,8 @@ public final class RcPingpong {
 
     private static double exchange(Config config, Endpoint a, Endpoint b, Progress progress) {
         StopFlag stop = new StopFlag();
-        try (Session session = new Session(stop, Rig.histogram(), new RcPingpongSide(stop, a, config, true),
-                new RcPingpongSide(stop, b, config, false))) {
+        try (Session session = new Session(stop, Rig.histogram(), () -> new RcPingpongSide(stop, a, config, true),
+                () -> new RcPingpongSide(stop, b, config, false))) {
             session.warmUp(WARM_UP_SECONDS, progress, "pingpong");
             return session.measure(RunLength.ofIterations(config.iterations()), progress, "pingpong").seconds();
         }

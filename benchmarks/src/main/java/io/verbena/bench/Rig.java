@@ -25,8 +25,8 @@ final class Rig implements AutoCloseable {
         if (config.test() == PerfTest.BARE_LAT) {
             a = null;
             b = null;
-            session = new Session(stop, histogram, new BarePing(stop, config.size(), spinHint, histogram),
-                    new BarePong(stop, config.size(), spinHint));
+            session = new Session(stop, histogram, () -> new BarePing(stop, config.size(), spinHint, histogram),
+                    () -> new BarePong(stop, config.size(), spinHint));
             return;
         }
         EndpointConfig end = endpointConfig(config);
@@ -36,7 +36,7 @@ final class Rig implements AutoCloseable {
             try {
                 check(config);
                 Endpoint.connect(a, b, config.path());
-                session = start(config);
+                session = start(config).withLeastRun((long) config.queues().qps() * config.queues().txDepth());
             } catch (RuntimeException e) {
                 b.close();
                 throw e;
@@ -73,7 +73,7 @@ final class Rig implements AutoCloseable {
         int sends = latency ? Math.max(MessagePort.SENDS, shape.txDepth()) : shape.txDepth();
         int receives = 0;
         if (test.isSend()) {
-            receives = latency ? Math.max(MessagePort.RECEIVES, shape.rxDepth()) : shape.rxDepth();
+            receives = latency ? shape.rxDepth() + 1 : shape.rxDepth();
         }
         long buffers = latency ? 2 : shape.qps();
         return new EndpointConfig(config.device(), buffers * stride(config.size()), shape.qps(),
@@ -108,23 +108,26 @@ final class Rig implements AutoCloseable {
 
     private Session start(PerfConfig config) {
         long size = config.size();
+        int receives = config.queues().rxDepth();
         int flags = size <= config.queues().inlineSize() ? SendFlags.INLINE : 0;
         return switch (config.test()) {
-            case SEND_LAT -> session(new SendPing(stop, new MessagePort(a, 0, size, flags, stop), histogram),
-                    new SendPong(stop, new MessagePort(b, 0, size, flags, stop)));
-            case WRITE_LAT -> session(new WritePing(stop, new WritePort(a, b, size, flags, stop), histogram),
-                    new WritePong(stop, new WritePort(b, a, size, flags, stop)));
-            case READ_LAT -> session(new ReadLatency(stop, a, b, size, histogram));
-            case ATOMIC_LAT -> session(new AtomicLatency(stop, a, b, config.style().atomic(), histogram));
-            case SEND_BW -> session(new SendBandwidth(stop, a, b, config, histogram), new SendSink(stop, b, config));
-            case WRITE_BW -> session(new WriteBandwidth(stop, a, b, config, histogram));
-            case READ_BW -> session(new ReadBandwidth(stop, a, b, config, histogram));
-            case ATOMIC_BW -> session(new AtomicBandwidth(stop, a, b, config, histogram));
+            case SEND_LAT -> session(
+                    () -> new SendPing(stop, new MessagePort(a, 0, size, receives, flags, stop), histogram),
+                    () -> new SendPong(stop, new MessagePort(b, 0, size, receives, flags, stop)));
+            case WRITE_LAT -> session(() -> new WritePing(stop, new WritePort(a, b, size, flags, stop), histogram),
+                    () -> new WritePong(stop, new WritePort(b, a, size, flags, stop)));
+            case READ_LAT -> session(() -> new ReadLatency(stop, a, b, size, histogram));
+            case ATOMIC_LAT -> session(() -> new AtomicLatency(stop, a, b, config.style().atomic(), histogram));
+            case SEND_BW -> session(() -> new SendBandwidth(stop, a, b, config, histogram),
+                    () -> new SendSink(stop, b, config));
+            case WRITE_BW -> session(() -> new WriteBandwidth(stop, a, b, config, histogram));
+            case READ_BW -> session(() -> new ReadBandwidth(stop, a, b, config, histogram));
+            case ATOMIC_BW -> session(() -> new AtomicBandwidth(stop, a, b, config, histogram));
             case BARE_LAT -> throw new IllegalArgumentException("has no endpoints");
         };
     }
 
-    private Session session(Side... sides) {
+    private Session session(Side.Maker... sides) {
         return new Session(stop, histogram, sides);
     }
 

@@ -42,7 +42,8 @@ public final class RoundTrip implements AutoCloseable {
         TcpPair pair = new TcpPair(busy);
         Histogram times = Rig.histogram();
         StopFlag stop = new StopFlag();
-        Session session = new Session(stop, times, pair.first(stop, size, times), pair.second(stop, size));
+        Session session = new Session(stop, times, () -> pair.first(stop, size, times),
+                () -> pair.second(stop, size));
         return new RoundTrip("tcp", session, pair, times);
     }
 

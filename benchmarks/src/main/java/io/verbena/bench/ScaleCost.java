@@ -12,6 +12,7 @@ public final class ScaleCost {
 
     private static final int DEPTH = 128;
     private static final long SIZE = 64;
+    private static final int RECEIVES = MessagePort.RECEIVES;
     private static final double FIRST_WARM_UP = 3;
     private static final double LATER_WARM_UP = 0.3;
 
@@ -105,8 +106,8 @@ public final class ScaleCost {
             StopFlag stop = new StopFlag();
             Histogram times = Rig.histogram();
             try (Session session = new Session(stop, times,
-                    new SendPing(stop, new MessagePort(a, active, SIZE, 0, stop), times),
-                    new SendPong(stop, new MessagePort(b, active, SIZE, 0, stop)))) {
+                    () -> new SendPing(stop, new MessagePort(a, active, SIZE, RECEIVES, 0, stop), times),
+                    () -> new SendPong(stop, new MessagePort(b, active, SIZE, RECEIVES, 0, stop)))) {
                 session.warmUp(warmUp, progress, "scale, " + what);
                 warmUp = LATER_WARM_UP * seconds;
                 session.measure(RunLength.ofSeconds(seconds), progress, "scale, " + what);

@@ -7,8 +7,6 @@ import org.HdrHistogram.Histogram;
 
 /** The first side of send_lat: sends a message, waits for the answer, records the round trip. */
 final class SendPing extends Side {
-    private static final int SIGNAL_EVERY = 64;
-
     private final MessagePort port;
     private final Histogram histogram;
     private int sent;
@@ -35,7 +33,7 @@ final class SendPing extends Side {
         Histogram times = histogram;
         long last = begin;
         for (int i = 0; i < count; i++) {
-            boolean signalled = (++number & SIGNAL_EVERY - 1) == 0;
+            boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
             if (status != PostStatus.OK) {

@@ -6,8 +6,6 @@ import io.verbena.verbs.SendFlags;
 
 /** The second side of send_lat: waits for a message and answers it. */
 final class SendPong extends Side {
-    private static final int SIGNAL_EVERY = 64;
-
     private final MessagePort port;
     private int sent;
 
@@ -30,7 +28,7 @@ final class SendPong extends Side {
         int number = sent; // not the field: the other thread's part may lie on the same cache line
         for (int i = 0; i < count; i++) {
             receives.takeReceive();
-            boolean signalled = (++number & SIGNAL_EVERY - 1) == 0;
+            boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
             if (status != PostStatus.OK) {

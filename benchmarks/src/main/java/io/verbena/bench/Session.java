@@ -16,6 +16,7 @@ final class Session implements AutoCloseable {
     private final Histogram histogram;
     private final AllocationMeter meter = new AllocationMeter();
     private double perSecond = 1_000;
+    private long leastRun = 1;
 
     /**
      * What a measurement came to.
@@ -26,9 +27,15 @@ final class Session implements AutoCloseable {
      */
     record Totals(long iterations, double seconds, long allocatedBytes) {}
 
-    Session(StopFlag stop, Histogram histogram, Side... sides) {
+    Session(StopFlag stop, Histogram histogram, Side.Maker... sides) {
         this.histogram = histogram;
         crew = new Crew(stop, sides);
+    }
+
+    /** Sets how many iterations a run has at least, so that filling and emptying many queues weighs little. */
+    Session withLeastRun(long iterations) {
+        leastRun = iterations;
+        return this;
     }
 
     /**
@@ -77,8 +84,8 @@ final class Session implements AutoCloseable {
         return new Totals(done, spent, allocated);
     }
 
-    private static long clamp(double wanted, long most) {
-        return Math.max(1, Math.min((long) wanted, most));
+    private long clamp(double wanted, long most) {
+        return Math.max(1, Math.min(Math.max((long) wanted, leastRun), most));
     }
 
     @Override

@@ -5,6 +5,13 @@ package io.verbena.bench;
  * ordinary hot method rather than one endless loop, and allocate nothing.
  */
 public abstract class Side {
+    /** Makes a side, on the thread that will run it: what two sides change then lies apart, on no common cache line. */
+    @FunctionalInterface
+    interface Maker {
+        /** A new side. */
+        Side make();
+    }
+
     /** Iterations of one call of a hot method. */
     protected static final int BATCH = 128;
     /** Empty polls, about 2.5 us, before a spinning thread offers its processor to others. */

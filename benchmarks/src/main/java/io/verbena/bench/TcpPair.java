@@ -56,7 +56,7 @@ final class TcpPair implements AutoCloseable {
     /** One end: the first one sends and records, the second one answers. */
     private static final class End extends Side {
         /** Empty reads, of a microsecond each, before giving way. */
-        private static final int EMPTY_READS = 100;
+        private static final int EMPTY_READS = 20;
 
         private final SocketChannel channel;
         private final ByteBuffer buffer;

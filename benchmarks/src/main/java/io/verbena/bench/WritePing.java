@@ -6,6 +6,7 @@ import org.HdrHistogram.Histogram;
 final class WritePing extends Side {
     private final WritePort port;
     private final Histogram histogram;
+    private int sent;
 
     WritePing(StopFlag stop, WritePort port, Histogram histogram) {
         super(stop);
@@ -24,21 +25,23 @@ final class WritePing extends Side {
     private long batch(int count, long begin) {
         WritePort mine = port;
         Histogram times = histogram;
+        int number = sent;
         long last = begin;
         for (int i = 0; i < count; i++) {
-            mine.write();
+            mine.write(++number);
             int idle = 0;
-            while (!mine.arrived()) {
+            while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
                     idle = mine.drive(this);
                 }
             }
-            mine.reclaim();
+            mine.reclaim(number);
             long now = System.nanoTime();
             times.recordValue(Math.min(now - last, Rig.LONGEST_NS));
             last = now;
         }
+        sent = number;
         return last;
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.bench;
 /** The second side of write_lat: watches its own memory and writes an answer. */
 final class WritePong extends Side {
     private final WritePort port;
+    private int answered;
 
     WritePong(StopFlag stop, WritePort port) {
         super(stop);
@@ -18,16 +19,19 @@ final class WritePong extends Side {
 
     private void batch(int count) {
         WritePort mine = port;
+        int number = answered;
         for (int i = 0; i < count; i++) {
+            number++;
             int idle = 0;
-            while (!mine.arrived()) {
+            while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
                     idle = mine.drive(this);
                 }
             }
-            mine.write();
-            mine.reclaim();
+            mine.write(number);
+            mine.reclaim(number);
         }
+        answered = number;
     }
 }

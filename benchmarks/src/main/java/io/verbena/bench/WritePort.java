@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
  * sees the number it expects in its own memory has the message, as in perftest.
  */
 final class WritePort {
-    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
     private static final int SIGNAL_EVERY = 64;
 
     private final QueuePair qp;
@@ -30,10 +30,7 @@ final class WritePort {
     private final int rkey;
     private final long lastOut;
     private final long lastIn;
-    private int untilSignal = SIGNAL_EVERY;
-    private boolean owed;
-    private byte written;
-    private byte expected = 1;
+    private boolean reclaimed;
 
     /** Buffers on both sides: outgoing at 0, incoming at stride. */
     WritePort(Endpoint own, Endpoint peer, long size, int flags, StopFlag stop) {
@@ -51,34 +48,32 @@ final class WritePort {
         this.flags = flags;
     }
 
-    void write() {
-        memory.set(ValueLayout.JAVA_BYTE, lastOut, ++written);
-        int allFlags = flags;
-        if (--untilSignal == 0) {
-            allFlags |= SendFlags.SIGNALED;
-            untilSignal = SIGNAL_EVERY;
-            owed = true;
-        }
+    /** Writes a message. */
+    void write(int number) {
+        memory.set(ValueLayout.JAVA_BYTE, lastOut, (byte) number);
+        int allFlags = isSignalled(number) ? flags | SendFlags.SIGNALED : flags;
         int status = qp.postWrite(0, outgoing, size, lkey, target, rkey, allFlags);
         if (status != PostStatus.OK) {
             throw PerfException.refused("a WRITE", status);
         }
     }
 
-    /** Whether the next message is here. */
-    boolean arrived() {
-        if ((byte) BYTE.getAcquire(memory, lastIn) != expected) {
-            return false;
-        }
-        expected++;
-        return true;
+    private static boolean isSignalled(int number) {
+        return (number & SIGNAL_EVERY - 1) == 0;
     }
 
-    /** Takes the completion of the last signalled write. */
-    void reclaim() {
-        if (owed) {
-            sends.take();
-            owed = false;
+    /** Whether a message is here. */
+    boolean arrived(int number) {
+        return (byte) BYTE.getAcquire(memory, lastIn) == (byte) number;
+    }
+
+    /** Takes the completion of a message written, if it has one. */
+    void reclaim(int number) {
+        if (isSignalled(number)) {
+            if (!reclaimed) {
+                sends.take();
+            }
+            reclaimed = false;
         }
     }
 
@@ -88,7 +83,7 @@ final class WritePort {
         if (polled < 0 || polled == 1 && completion.statusCode() != 0) {
             throw PerfException.failed(polled, completion);
         }
-        owed &= polled == 0;
+        reclaimed |= polled == 1;
         return side.giveWay();
     }
 }

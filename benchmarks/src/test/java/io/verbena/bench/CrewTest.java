@@ -16,7 +16,7 @@ class CrewTest {
         StopFlag stop = new StopFlag();
         Counting a = new Counting(stop);
         Counting b = new Counting(stop);
-        try (Crew crew = new Crew(stop, a, b)) {
+        try (Crew crew = new Crew(stop, () -> a, () -> b)) {
             for (int i = 0; i < 1_000; i++) {
                 assertTrue(crew.run(3) >= 0);
             }
@@ -28,17 +28,26 @@ class CrewTest {
     @Test
     void aFailureEndsTheWaitOfTheOtherSide() {
         StopFlag stop = new StopFlag();
-        try (Crew crew = new Crew(stop, new Waiting(stop), new Failing(stop))) {
+        try (Crew crew = new Crew(stop, () -> new Waiting(stop), () -> new Failing(stop))) {
             PerfException failure = assertThrows(PerfException.class, () -> crew.run(1));
             assertEquals("broken on purpose", failure.getMessage());
         }
     }
 
     @Test
+    void aSideThatCannotBeMadeIsReported() {
+        StopFlag stop = new StopFlag();
+        PerfException failure = assertThrows(PerfException.class, () -> new Crew(stop, () -> new Counting(stop), () -> {
+            throw new PerfException("not today");
+        }).close());
+        assertEquals("not today", failure.getMessage());
+    }
+
+    @Test
     void aRunAllocatesNothing() {
         StopFlag stop = new StopFlag();
         AllocationMeter meter = new AllocationMeter();
-        try (Crew crew = new Crew(stop, new Counting(stop), new Counting(stop))) {
+        try (Crew crew = new Crew(stop, () -> new Counting(stop), () -> new Counting(stop))) {
             long least = Long.MAX_VALUE;
             for (int i = 0; i < 50; i++) { // other threads of the test's JVM may allocate now and then
                 long before = meter.total();

@@ -24,7 +24,7 @@ class JsonTest {
 
     @Test
     void writesNumbersWithoutExponent() {
-        assertEquals("{\"a\": 12345678901.5, \"b\": 0.000100, \"c\": null}",
+        assertEquals("{\"a\": 12345678901.5, \"b\": 0.000100000, \"c\": null}",
                 new Json().put("a", 12_345_678_901.5).put("b", 1e-4).put("c", Double.NaN).toString());
     }
 }

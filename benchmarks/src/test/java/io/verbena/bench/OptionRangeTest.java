@@ -21,7 +21,7 @@ class OptionRangeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "k", "0", "-1", "1.5", "0x10", "1kk", "1t", "9223372036854775807g", "\u0661\u0662x"})
+    @ValueSource(strings = {"", " ", "k", "0", "-1", "1.5", "0x10", "1kk", "1t", "9223372036854775807g", "12x"})
     void refusesEverythingElse(String text) {
         BadOptionException refusal = assertThrows(BadOptionException.class, () -> OptionRange.SIZE.parse(text));
         assertEquals(true, refusal.getMessage().startsWith("-s is "));

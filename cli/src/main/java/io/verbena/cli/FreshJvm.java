@@ -20,7 +20,8 @@ final class FreshJvm {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-D" + Terminal.PROGRESS + "=false", "-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.add("-D" + Terminal.PROGRESS + "=false");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(words);
         try {
             String output = output(command).strip();

@@ -62,7 +62,7 @@ class BadArgumentsTest {
             pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback
             pingpong rc --self -d bogus            | no device named "bogus"
             """)
-    void isRefusedInOneLine(String line, String expected) {
+    void ofToolsIsRefusedInOneLine(String line, String expected) {
         check(line, expected);
     }
 
@@ -108,7 +108,14 @@ class BadArgumentsTest {
             perf send_lat -i 7                     | port
             perf send_lat -x 4000                  | 4000
             perf send_lat --bogus                  | --bogus
-            perf send_lat -n 1 -n 2                | '--iters' (N) should be specified only once
+            perf send_lat -n 1 -n 2                | should be specified only once
+            """)
+    void ofSendLatIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             perf write_lat -e                      | -e does not go with write_lat
             perf write_lat -r 5                    | -r does not go with write_lat
             perf read_lat -I 64                    | -I does not go with read_lat
@@ -138,7 +145,7 @@ class BadArgumentsTest {
             compare send_lat bare_lat -a           | -a does not go with compare
             compare send_lat post_poll             | TEST is "post_poll"
             """)
-    void ofMeasurementsIsRefusedInOneLine(String line, String expected) {
+    void ofOtherMeasurementsIsRefusedInOneLine(String line, String expected) {
         check(line, expected);
     }
 

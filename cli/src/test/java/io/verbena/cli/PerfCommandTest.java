@@ -21,7 +21,7 @@ class PerfCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "send_lat -n 200", "send_lat -n 200 -e", "send_lat -n 300 -s 1", "send_lat -n 200 -s 5000 --threading safe",
+        "send_lat -n 200 -r 1", "send_lat -n 200 -e", "send_lat -n 9 -s 1", "send_lat -n 200 -s 5000 --threading safe",
         "send_lat -n 200 -I 64", "send_lat -D 0.05", "write_lat -n 300", "write_lat -n 300 -I 128 -s 100",
         "read_lat -n 200", "read_lat -n 50 -s 100000", "read_lat -n 50 -e", "atomic_lat -n 200",
         "atomic_lat -n 200 -A CMP_AND_SWAP -s 8", "bare_lat -n 200 -s 64", "bare_lat -n 10 -s 8m",

@@ -18,7 +18,7 @@ class ToolsTest {
     void devicesListsTheSoftwareDevice() {
         Outcome text = Outcome.of("devices");
         assertEquals(0, text.status(), text.toString());
-        assertTrue(text.lines().get(0).contains("device") && text.lines().get(0).contains("node GUID"), text.toString());
+        assertTrue(text.lines().getFirst().contains("node GUID"), text.toString());
         Map<String, Object> device = JsonReader.object(Outcome.of("devices", "--json").lines().getFirst());
         assertEquals("soft", device.get("provider"));
         assertTrue(((String) device.get("node_guid")).matches("[0-9a-f]{16}"), device.toString());

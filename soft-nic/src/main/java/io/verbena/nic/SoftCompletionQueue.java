@@ -33,6 +33,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     private volatile int capacity;
     private volatile boolean closed;
     private int users;
+    private boolean detached;
 
     SoftCompletionQueue(SoftContext context, CompletionQueueConfig config) {
         this.context = context;
@@ -90,6 +91,9 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
 
     @Override
     public int poll(WorkCompletion completion) {
+        if (completion == null) {
+            throw VerbsException.invalid("completion", null, "a WorkCompletion to fill");
+        }
         progress.runIfPending();
         return core.poll(completion);
     }
@@ -225,33 +229,42 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     public void close() {
         context.nic().fabric().controlLock().lock();
         try {
-            if (closed) {
-                return;
+            if (!closed) {
+                refuseWhileUsed();
+                closed = true;
+                core.close();
+                context.nic().fabric().removePollGuard(core.guard());
+                context.nic().counts().remove(DeviceLimit.MAX_CQ);
             }
-            if (users > 0) {
-                throw VerbsException.busy("completion queue", users + " queue pair(s)");
-            }
-            closed = true;
-            core.close();
-            context.nic().fabric().removePollGuard(core.guard());
-            context.nic().counts().remove(DeviceLimit.MAX_CQ);
-            context.childClosed(this);
         } finally {
             context.nic().fabric().controlLock().unlock();
         }
+        // Waiting may be interrupted; closing again goes on from here.
         if (channel != null) {
             channel.forget(this);
             context.nic().waiting().await(
                     () -> unacknowledged.get() == 0 ? Boolean.TRUE : null, -1, channel.waiters());
-            detach();
         }
         context.awaitAcknowledged(this);
+        detach();
+    }
+
+    private void refuseWhileUsed() {
+        if (users > 0) {
+            throw VerbsException.busy("completion queue", users + " queue pair(s)");
+        }
     }
 
     private void detach() {
         context.nic().fabric().controlLock().lock();
         try {
-            channel.queueRemoved();
+            if (!detached) {
+                detached = true;
+                context.childClosed(this);
+                if (channel != null) {
+                    channel.queueRemoved();
+                }
+            }
         } finally {
             context.nic().fabric().controlLock().unlock();
         }

@@ -14,18 +14,15 @@ import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueConfig;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Arrays;
 
 /** A protection domain: a number that keys and queue pairs must share, and the regions of that number. */
 final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
     private final SoftContext context;
     private final int number;
-    private final Map<Integer, SoftMemoryRegion> byLkey = new ConcurrentHashMap<>();
-    private final ConcurrentSkipListMap<Long, SoftMemoryRegion> byAddress = new ConcurrentSkipListMap<>();
+    /** Replaced as a whole, so that inline posts may look through it without a lock. */
+    private volatile SoftMemoryRegion[] regions = new SoftMemoryRegion[0];
     private int queuePairs;
-    private int regions;
     private boolean closed;
 
     SoftProtectionDomain(SoftContext context) {
@@ -65,24 +62,25 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
     }
 
     void add(SoftMemoryRegion region) {
-        regions++;
-        byLkey.put(region.lkey(), region);
-        byAddress.put(region.segment().address(), region);
+        SoftMemoryRegion[] current = regions;
+        SoftMemoryRegion[] next = Arrays.copyOf(current, current.length + 1);
+        next[current.length] = region;
+        regions = next;
     }
 
     void remove(SoftMemoryRegion region) {
-        regions--;
-        byLkey.remove(region.lkey());
-        byAddress.remove(region.segment().address(), region);
+        regions = Arrays.stream(regions).filter(other -> other != region).toArray(SoftMemoryRegion[]::new);
     }
 
     @Override
     public boolean copy(int lkey, long address, long length, MemorySegment target, long offset) {
-        SoftMemoryRegion named = byLkey.get(lkey);
-        if (named != null && named.copyOut(address - named.address(), length, target, offset)) {
-            return true;
+        SoftMemoryRegion[] candidates = regions;
+        for (SoftMemoryRegion region : candidates) {
+            if (region.lkey() == lkey && region.copyOut(address - region.address(), length, target, offset)) {
+                return true;
+            }
         }
-        for (SoftMemoryRegion region : byAddress.headMap(address, true).descendingMap().values()) {
+        for (SoftMemoryRegion region : candidates) {
             if (region.copyOut(address - region.segment().address(), length, target, offset)) {
                 return true;
             }
@@ -137,9 +135,9 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
             if (closed) {
                 return;
             }
-            if (regions + queuePairs > 0) {
+            if (regions.length + queuePairs > 0) {
                 throw VerbsException.busy("protection domain",
-                        regions + " memory region(s) and " + queuePairs + " queue pair(s)");
+                        regions.length + " memory region(s) and " + queuePairs + " queue pair(s)");
             }
             closed = true;
             context.nic().counts().remove(DeviceLimit.MAX_PD);

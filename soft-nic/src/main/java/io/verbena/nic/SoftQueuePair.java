@@ -156,9 +156,7 @@ final class SoftQueuePair implements QueuePair {
             throw VerbsException.invalid("attributes", null, "a QueuePairAttributes");
         }
         domain.softContext().control(() -> {
-            if (closed) {
-                throw VerbsException.closed("queue pair");
-            }
+            requireOpen();
             QueuePairState now = endpoint.state();
             QueuePairState next = QueuePairTransitions.check(config.type(), now, wanted);
             QueuePairTransitions.checkValues(wanted, domain.softContext());
@@ -167,6 +165,12 @@ final class SoftQueuePair implements QueuePair {
             return null;
         });
         nic.progress().runIfPending();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw VerbsException.closed("queue pair");
+        }
     }
 
     private void refuseWhileDraining(QueuePairState now, QueuePairState next) {
@@ -218,6 +222,7 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public QueuePairAttributes query() {
         return domain.softContext().control(() -> {
+            requireOpen();
             QueuePairAttributes now = new QueuePairAttributes(attributes);
             QueuePairState state = endpoint.state();
             now.state(state).currentState(state);
@@ -267,22 +272,26 @@ final class SoftQueuePair implements QueuePair {
     public void close() {
         nic.fabric().controlLock().lock();
         try {
-            if (closed) {
-                return;
+            if (!closed) {
+                closed = true;
+                destroy();
             }
-            closed = true;
-            nic.fabric().remove(nic.gid().gid(), endpoint);
-            endpoint.reset(true);
-            sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
-            recvCq.core().remove(receiveLane, config.capabilities().maxRecvWr());
-            sendCq.userRemoved();
-            recvCq.userRemoved();
-            nic.giveQpNum(qpNum);
-            nic.pool().give(block);
-            domain.queuePairClosed();
         } finally {
             nic.fabric().controlLock().unlock();
         }
+        // Waiting may be interrupted; closing again goes on from here.
         domain.softContext().awaitAcknowledged(this);
+    }
+
+    private void destroy() {
+        nic.fabric().remove(nic.gid().gid(), endpoint);
+        endpoint.reset(true);
+        sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
+        recvCq.core().remove(receiveLane, config.capabilities().maxRecvWr());
+        sendCq.userRemoved();
+        recvCq.userRemoved();
+        nic.giveQpNum(qpNum);
+        nic.pool().give(block);
+        domain.queuePairClosed();
     }
 }

@@ -79,9 +79,7 @@ public final class Endpoint {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
         int status = receiveQueue.post(wrId, address, length, lkey);
-        if (now == QueuePairState.ERR || receiveLane.isSealed()) {
-            announceFlush();
-        }
+        announceFlush();
         return status;
     }
 
@@ -94,16 +92,17 @@ public final class Endpoint {
                     ? closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE
                     : receiveQueue.post(requests, i);
             if (status != PostStatus.OK) {
+                announceFlush();
                 return requests.setRefused(i, status);
             }
-            if (now == QueuePairState.ERR || receiveLane.isSealed()) {
-                announceFlush();
-            }
         }
+        announceFlush();
         return requests.setRefused(-1, PostStatus.OK);
     }
 
     private void announceFlush() {
+        // The receive is visible before the seal is read; ReceiveLane.seal does it the other way round.
+        Fences.light();
         if (receiveLane.isSealed()) {
             receiveLane.announceFlush();
         }

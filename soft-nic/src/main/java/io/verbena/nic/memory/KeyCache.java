@@ -20,7 +20,8 @@ public final class KeyCache {
     private int key;
     private int access;
     private long iova;
-    private long size;
+    /** Bytes the remembered key opens; -1 while none is remembered, so that no access fits, not even one by key 0. */
+    private long size = -1;
     private long base;
     private long slot;
     private long offset;
@@ -43,6 +44,7 @@ public final class KeyCache {
     /** Forgets the key, because the generation has changed. */
     public void clear() {
         key = 0;
+        size = -1;
     }
 
     /**
@@ -63,7 +65,7 @@ public final class KeyCache {
     }
 
     private long lookUp(int wanted, long address, long length, int rights) {
-        key = 0;
+        clear();
         long found = wanted == 0 ? 0 : table.find(wanted, kind, domain);
         if (found == 0 || !MemoryTable.covers(found, address, length)
                 || (MemoryTable.access(found) & rights) != rights) {

@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Fences;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -67,9 +68,25 @@ abstract class CompletionLane extends LanePadding3 {
         return (long) TAIL.get(this);
     }
 
-    /** Where polling goes on: entries that a reset dropped are passed over. */
-    final long effectiveHead() {
-        return Math.max(headAcquire(), discardBefore);
+    /** Whether the entry at an index holds a completion that was counted. */
+    abstract boolean isCounted(long index);
+
+    /**
+     * Drops every entry below an index unpolled; only while nobody produces. Waits for a poll in flight.
+     *
+     * @param end where polling goes on
+     */
+    final void dropUntil(long end) {
+        paused = true;
+        Fences.heavy();
+        core.guard().awaitQuiescent();
+        for (long index = headAcquire(); index < tail; index++) {
+            if (isCounted(index)) {
+                core.uncount();
+            }
+        }
+        headRelease(end);
+        paused = false;
     }
 
     /**

@@ -4,12 +4,14 @@ package io.verbena.nic.ring;
 abstract class LaneConsumer extends LanePadding1 {
     /** Index of the next entry to poll; written with release, read by the poster when its queue seems full. */
     long head;
-    /** Entries below this index are dropped unpolled, because the queue pair was reset. */
-    volatile long discardBefore;
+    /** Send lanes: one more than the sequence of the completion polled last; written before head. */
+    long polledSequences;
+    /** A control call is dropping what the lane holds; the poller must pass it by. */
+    volatile boolean paused;
     /** The lane's memory is about to go; the poller must forget it. */
     volatile boolean removed;
     /** When the poller last took something here, in polls. */
     long lastServed;
-    /** Next in the stack of lanes that became ready. */
+    /** Next in the stack of lanes that became ready, then in the poller's {@link LaneFifo}; never in both. */
     CompletionLane nextReady;
 }

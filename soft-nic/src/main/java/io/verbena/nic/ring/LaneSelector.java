@@ -2,7 +2,6 @@ package io.verbena.nic.ring;
 
 import io.verbena.nic.memory.Fences;
 import io.verbena.verbs.WorkCompletion;
-import java.util.ArrayDeque;
 
 /** Chooses the lane to poll next: a few hot ones in turn, then the ready ones. Used by the poll role only. */
 final class LaneSelector {
@@ -11,7 +10,7 @@ final class LaneSelector {
     private static final long STALE_POLLS = 4_096;
 
     private final CompletionLane[] hot = new CompletionLane[MAX_HOT];
-    private final ArrayDeque<CompletionLane> cold = new ArrayDeque<>();
+    private final LaneFifo cold = new LaneFifo();
     private int hotCount;
     private int next;
     private long polls;
@@ -111,7 +110,7 @@ final class LaneSelector {
     }
 
     void forgetRemoved() {
-        cold.removeIf(lane -> lane.removed);
+        cold.forgetRemoved();
         int kept = 0;
         for (int i = 0; i < hotCount; i++) {
             if (!hot[i].removed) {

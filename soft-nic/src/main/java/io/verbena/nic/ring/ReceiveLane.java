@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
@@ -125,15 +126,11 @@ public final class ReceiveLane extends CompletionLane {
     @Override
     int poll(WorkCompletion completion) {
         long index = head;
-        if (index < discardBefore) {
-            index = discardBefore;
-            headRelease(index);
-        }
         long entry = entry(index);
         // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
         OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
-        if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
-            return sealed ? pollFlush(completion, index) : 0;
+        if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1 || paused) {
+            return sealed && !paused ? pollFlush(completion, index) : 0;
         }
         long detail = OffHeap.getLong(entry + ReceiveCompletionLayout.DETAIL);
         long immAndWhere = OffHeap.getLong(entry + ReceiveCompletionLayout.IMM);
@@ -216,14 +213,14 @@ public final class ReceiveLane extends CompletionLane {
 
     @Override
     boolean hasCompletion() {
-        long index = effectiveHead();
+        long index = headAcquire();
         return OffHeap.getLongAcquire(entry(index) + ReceiveCompletionLayout.TURN) == index + 1
                 || sealed && index < queue.postedAcquire();
     }
 
     @Override
     long backlog() {
-        return Math.max(0, tail - effectiveHead());
+        return Math.max(0, tail - headAcquire());
     }
 
     // Control
@@ -236,6 +233,8 @@ public final class ReceiveLane extends CompletionLane {
     /** Reports every receive still posted as flushed from now on; only when the producer can add nothing more. */
     public void seal() {
         sealed = true;
+        // A receive posted meanwhile is seen here, or its poster sees the seal.
+        Fences.heavy();
         if (tail < queue.postedAcquire()) {
             announce(true);
         }
@@ -248,15 +247,20 @@ public final class ReceiveLane extends CompletionLane {
 
     /** Drops completions and receives alike; only while nobody produces or posts. */
     public void discard() {
-        sealed = false;
         long posted = queue.postedAcquire();
-        discardBefore = posted;
+        dropUntil(posted);
         tailRelease(posted);
+        sealed = false;
     }
 
     /** Index before which every slot may be posted again. */
     long freeBefore() {
-        return effectiveHead();
+        return headAcquire();
+    }
+
+    @Override
+    boolean isCounted(long index) {
+        return Detail.isCounted(OffHeap.getLong(entry(index) + ReceiveCompletionLayout.DETAIL));
     }
 
     private long entry(long index) {

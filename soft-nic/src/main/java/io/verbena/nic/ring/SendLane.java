@@ -55,12 +55,8 @@ public final class SendLane extends CompletionLane {
     @Override
     int poll(WorkCompletion completion) {
         long index = head;
-        if (index < discardBefore) {
-            index = discardBefore;
-            headRelease(index);
-        }
         long entry = entry(index);
-        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1) {
+        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1 || paused) {
             return 0;
         }
         long detail = OffHeap.getLong(entry + SendCompletionLayout.DETAIL);
@@ -70,37 +66,40 @@ public final class SendLane extends CompletionLane {
         if (Detail.isCounted(detail)) {
             core.uncount();
         }
-        // Release: the entry was read before its slot may be written again; pairs with the acquire in oldestSequence.
+        polledSequences = OffHeap.getLong(entry + SendCompletionLayout.SEQUENCE) + 1;
+        // Release: the entry was read before its slot may be written again; pairs with the acquire in retired.
         headRelease(index + 1);
         return 1;
     }
 
     @Override
     boolean hasCompletion() {
-        long index = effectiveHead();
+        long index = headAcquire();
         return OffHeap.getLongAcquire(entry(index) + SendCompletionLayout.TURN) == index + 1;
     }
 
     @Override
     long backlog() {
-        return Math.max(0, tail - effectiveHead());
+        return Math.max(0, tail - headAcquire());
     }
 
     /**
-     * The oldest work request whose completion has not been polled.
+     * How many work requests need no slot any more: those before the oldest completion not polled. When every completion
+     * has been polled, those that are executed; the poller may know of one more than the executor has noted, since a
+     * completion is produced before its work request is noted as done.
      *
-     * @param none what to return when every completion has been polled
-     * @return its sequence, or none
+     * @param executed work requests noted as done
+     * @return a lower bound that no later call falls behind
      */
-    long oldestSequence(long none) {
+    long retired(long executed) {
         for (;;) {
             long end = tail;
-            long index = effectiveHead();
+            long index = headAcquire();
             if (index >= end) {
-                return none;
+                return Math.max(executed, polledSequences);
             }
             long sequence = OffHeap.getLongAcquire(entry(index) + SendCompletionLayout.SEQUENCE);
-            if (effectiveHead() == index) {
+            if (headAcquire() == index) {
                 return sequence;
             }
         }
@@ -108,7 +107,12 @@ public final class SendLane extends CompletionLane {
 
     /** Drops every completion not polled yet; only while nobody produces. */
     public void discard() {
-        discardBefore = tail;
+        dropUntil(tail);
+    }
+
+    @Override
+    boolean isCounted(long index) {
+        return Detail.isCounted(OffHeap.getLong(entry(index) + SendCompletionLayout.DETAIL));
     }
 
     private long entry(long index) {

@@ -98,7 +98,7 @@ public final class SendQueue extends SendQueueFields {
             return true;
         }
         long done = executed;
-        retired = lane.oldestSequence(done);
+        retired = lane.retired(done);
         return sequence - retired < limit;
     }
 

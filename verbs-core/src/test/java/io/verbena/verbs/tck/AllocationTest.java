@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.verbena.verbs.CompletionHandler;
+import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairEndpoint;
+import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WorkCompletion;
@@ -35,8 +39,8 @@ class AllocationTest extends FixtureTest {
     private long handled;
 
     /** One end. */
-    private record Side(io.verbena.verbs.CompletionQueue sendCq, io.verbena.verbs.CompletionQueue recvCq,
-            io.verbena.verbs.QueuePair qp, Buffer buffer) {}
+    private record Side(CompletionQueue sendCq, CompletionQueue recvCq,
+            QueuePair qp, Buffer buffer) {}
 
     private Side side(Shape shape) {
         var sendCq = fixture.a().completionQueue(64, false, shape.threading());
@@ -50,8 +54,8 @@ class AllocationTest extends FixtureTest {
         left = side(shape);
         right = side(shape);
         var gid = fixture.a().gid();
-        new LinkSpec().psn(1).connect(left.qp(), new io.verbena.verbs.QueuePairEndpoint(gid, right.qp().qpNum(), 2));
-        new LinkSpec().psn(2).connect(right.qp(), new io.verbena.verbs.QueuePairEndpoint(gid, left.qp().qpNum(), 1));
+        new LinkSpec().psn(1).connect(left.qp(), new QueuePairEndpoint(gid, right.qp().qpNum(), 2));
+        new LinkSpec().psn(2).connect(right.qp(), new QueuePairEndpoint(gid, left.qp().qpNum(), 1));
     }
 
     /** Runs an operation that must succeed, and fails when it allocates. */
@@ -75,7 +79,7 @@ class AllocationTest extends FixtureTest {
         }
     }
 
-    private boolean polled(io.verbena.verbs.CompletionQueue cq) {
+    private boolean polled(CompletionQueue cq) {
         for (int turn = 0; turn < 1_000_000; turn++) {
             if (cq.poll(completion) == 1) {
                 return completion.isSuccess();
@@ -111,7 +115,7 @@ class AllocationTest extends FixtureTest {
     void listsOfEveryOpcodeAllocateNothing(Shape shape) {
         prepare(shape);
         SendRequests list = new SendRequests(7, 2);
-        var receives = new io.verbena.verbs.ReceiveRequests(3, 1);
+        var receives = new ReceiveRequests(3, 1);
         allocatesNothing("list", () -> {
             receives.clear();
             for (int i = 0; i < 3; i++) {

@@ -2,6 +2,7 @@ package io.verbena.verbs.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.verbs.Mtu;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
@@ -13,6 +14,7 @@ import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -57,7 +59,7 @@ class AtomicsC17Test extends FixtureTest {
         remote.check(0, 16, 5, "bytes before the atomic");
         byte[] behind = remote.bytes(24, 40);
         remote.fill(5);
-        assertEquals(java.util.Arrays.toString(remote.bytes(24, 40)), java.util.Arrays.toString(behind));
+        assertEquals(Arrays.toString(remote.bytes(24, 40)), Arrays.toString(behind));
     }
 
     @ParameterizedTest
@@ -143,7 +145,7 @@ class AtomicsC17Test extends FixtureTest {
     @ParameterizedTest
     @EnumSource(value = MemoryKind.class, names = {"DEVICE", "SHARED", "AUTO", "GLOBAL"})
     void eightThreadsOnTwoSharedQueuePairsAddUpExactly(MemoryKind kind) {
-        prepare(new Shape(io.verbena.verbs.Mtu.MTU_1024, Threading.SAFE, kind));
+        prepare(new Shape(Mtu.MTU_1024, Threading.SAFE, kind));
         long start = remote.getLong(16);
         Pair[] pairs = {pair, fixture.connected()};
         AtomicInteger done = new AtomicInteger();
@@ -191,7 +193,7 @@ class AtomicsC17Test extends FixtureTest {
     @ParameterizedTest
     @EnumSource(value = MemoryKind.class, names = {"DEVICE", "SHARED", "AUTO", "GLOBAL"})
     void swapsFromManySingleThreadedQueuePairsLoseNothing(MemoryKind kind) {
-        prepare(new Shape(io.verbena.verbs.Mtu.MTU_1024, Threading.SINGLE, kind));
+        prepare(new Shape(Mtu.MTU_1024, Threading.SINGLE, kind));
         long start = remote.getLong(16);
         List<Pair> pairs = new ArrayList<>();
         List<Buffer> results = new ArrayList<>();

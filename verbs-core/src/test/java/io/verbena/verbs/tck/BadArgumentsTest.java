@@ -20,6 +20,7 @@ import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttribute;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
@@ -182,7 +183,7 @@ class BadArgumentsTest extends FixtureTest {
                 Bad.invalid("no address vector", () -> attributes.addressVector(null)),
                 Bad.invalid("no path MTU", () -> attributes.pathMtu(null)),
                 Bad.invalid("address vector marked but not set", () -> qp.modify(new QueuePairAttributes()
-                        .mask(io.verbena.verbs.QueuePairAttribute.AV.mask())))).map(Bad::test);
+                        .mask(QueuePairAttribute.AV.mask())))).map(Bad::test);
     }
 
     @TestFactory

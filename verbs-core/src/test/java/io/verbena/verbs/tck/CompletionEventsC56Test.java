@@ -13,6 +13,7 @@ import io.verbena.verbs.CompletionQueueConfig;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.Threading;
@@ -334,7 +335,7 @@ class CompletionEventsC56Test extends FixtureTest {
     void asynchronousEventsAreAcknowledgedOnce() {
         prepare(Threading.SAFE);
         assertNull(fixture.a().context().getAsyncEvent(0));
-        pair.qp().modify(io.verbena.verbs.QueuePairAttributes.toState(QueuePairState.SQD).sqdAsyncNotify(true));
+        pair.qp().modify(QueuePairAttributes.toState(QueuePairState.SQD).sqdAsyncNotify(true));
         var event = fixture.a().context().getAsyncEvent(PATIENCE_NANOS);
         try (Threads threads = new Threads()) {
             FutureTask<Object> closer = threads.start("closer", () -> {

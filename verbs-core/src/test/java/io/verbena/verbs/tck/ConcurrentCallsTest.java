@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairState;
@@ -81,7 +82,7 @@ class ConcurrentCallsTest extends FixtureTest {
             for (Pair each : new Pair[] {pair, back}) {
                 threads.start("sender", () -> {
                     for (int i = 0; i < 300; i++) {
-                        each.postRemote(WorkSpec.send(i, io.verbena.verbs.Opcode.SEND));
+                        each.postRemote(WorkSpec.send(i, Opcode.SEND));
                         each.awaitRemoteSends(1);
                     }
                     return null;

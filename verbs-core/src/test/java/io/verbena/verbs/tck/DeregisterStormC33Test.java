@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendFlags;
@@ -252,7 +253,7 @@ class DeregisterStormC33Test extends FixtureTest {
         target.deregister();
         assertTrue(post(c.op(), pair.qp(), local, target) == PostStatus.OK);
         pair.await(c.op().end);
-        pair.post(WorkSpec.send(2, io.verbena.verbs.Opcode.SEND));
+        pair.post(WorkSpec.send(2, Opcode.SEND));
         pair.await(WcStatus.WR_FLUSH_ERR);
     }
 }

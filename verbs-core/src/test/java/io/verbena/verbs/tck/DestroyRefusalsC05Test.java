@@ -19,6 +19,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueConfig;
 import io.verbena.verbs.Threading;
@@ -28,6 +29,8 @@ import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.Station;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -129,8 +132,8 @@ class DestroyRefusalsC05Test extends FixtureTest {
         Buffer buffer = fixture.local(64, MemoryKind.DEVICE);
         for (AutoCloseable object : new AutoCloseable[] {
             pair.qp(), pair.sendCq(), pair.sendCq().channel(), buffer.region(), buffer.memory()}) {
-            org.junit.jupiter.api.Assertions.assertDoesNotThrow(object::close);
-            org.junit.jupiter.api.Assertions.assertDoesNotThrow(object::close);
+            Assertions.assertDoesNotThrow(object::close);
+            Assertions.assertDoesNotThrow(object::close);
         }
     }
 
@@ -144,7 +147,7 @@ class DestroyRefusalsC05Test extends FixtureTest {
         assertEquals(PostStatus.CLOSED, pair.qp().postRead(1, 0, 0, 0, 0, 0, 0));
         assertEquals(PostStatus.CLOSED, pair.qp().postFetchAndAdd(1, 0, 0, 0, 0, 1, 0));
         assertEquals(PostStatus.CLOSED, pair.qp().postReceive(1, 0, 0, 0));
-        closed(() -> pair.qp().modify(QueuePairAttributes.toState(io.verbena.verbs.QueuePairState.RESET)));
+        closed(() -> pair.qp().modify(QueuePairAttributes.toState(QueuePairState.RESET)));
         closed(() -> pair.qp().query());
     }
 
@@ -178,7 +181,7 @@ class DestroyRefusalsC05Test extends FixtureTest {
         CompletionQueue cq = context.createCompletionQueue(CompletionQueueConfig.of(1));
         domain.close();
         closed(() -> domain.createQueuePair(QueuePairConfig.rc(cq, QueuePairCapabilities.ofDepth(1))));
-        closed(() -> domain.register(java.lang.foreign.Arena.global().allocate(8), 0));
+        closed(() -> domain.register(Arena.global().allocate(8), 0));
         cq.close();
         context.close();
         context.close();

@@ -1,6 +1,7 @@
 package io.verbena.verbs.tck;
 
 import io.verbena.verbs.Access;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.tck.peer.GuardedMemory;
 import io.verbena.verbs.tck.peer.LocalPeer;
@@ -77,7 +78,7 @@ final class Fixture implements AutoCloseable {
         try {
             call.execute();
         } catch (VerbsException e) {
-            Assumptions.assumeFalse(e.errno() == io.verbena.verbs.Errno.EOPNOTSUPP, "optional: " + e.getMessage());
+            Assumptions.assumeFalse(e.errno() == Errno.EOPNOTSUPP, "optional: " + e.getMessage());
             throw e;
         }
     }

@@ -8,6 +8,7 @@ import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class HugeMessageC19Test extends FixtureTest {
             for (long length : each) {
                 write.sge(0, length, 0);
             }
-            assertEquals(PostStatus.BAD_LENGTH, pair.tryPost(write), java.util.Arrays.toString(each));
+            assertEquals(PostStatus.BAD_LENGTH, pair.tryPost(write), Arrays.toString(each));
         }
         assertEquals(PostStatus.BAD_LENGTH, pair.qp().postSend(1, 0, LONGEST + 1, 0, SendFlags.SIGNALED));
         assertEquals(PostStatus.BAD_LENGTH, pair.qp().postWrite(1, 0, -1, 0, 0, 0, SendFlags.SIGNALED));

@@ -3,9 +3,11 @@ package io.verbena.verbs.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Mtu;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.WorkSpec;
@@ -113,7 +115,7 @@ class InlineC15Test extends FixtureTest {
 
     @Test
     void inlineIsRefusedWithReadsAndAtomics() {
-        prepare(new Shape(io.verbena.verbs.Mtu.MTU_1024, io.verbena.verbs.Threading.SAFE, MemoryKind.DEVICE));
+        prepare(new Shape(Mtu.MTU_1024, Threading.SAFE, MemoryKind.DEVICE));
         assertEquals(PostStatus.BAD_FLAGS, pair.qp().postRead(1, local.address(), 8, local.lkey(), remote.address(),
                 remote.rkey(), FLAGS));
         assertEquals(PostStatus.BAD_FLAGS, pair.qp().postFetchAndAdd(1, local.address(), local.lkey(),
@@ -122,7 +124,7 @@ class InlineC15Test extends FixtureTest {
 
     @Test
     void bytesOutsideRegisteredMemoryAreRefused() {
-        prepare(new Shape(io.verbena.verbs.Mtu.MTU_1024, io.verbena.verbs.Threading.SAFE, MemoryKind.DEVICE));
+        prepare(new Shape(Mtu.MTU_1024, Threading.SAFE, MemoryKind.DEVICE));
         int refused = pair.qp().postSend(1, 8, 16, local.lkey(), FLAGS);
         assertEquals(PostStatus.INLINE_NOT_REGISTERED, refused);
         assertEquals(PostStatus.INLINE_NOT_REGISTERED,
@@ -131,8 +133,21 @@ class InlineC15Test extends FixtureTest {
     }
 
     @Test
+    void bytesAreFoundWhateverOtherRegionsOfTheSameMemoryComeAndGo() {
+        prepare(new Shape(Mtu.MTU_1024, Threading.SAFE, MemoryKind.DEVICE));
+        local.fill(0, 64, 5);
+        fixture.a().domain().register(local.segment().asSlice(0, 8), 0).close();
+        fixture.a().domain().register(local.segment(), 0).close();
+        var inside = fixture.a().keep(fixture.a().domain().register(local.segment().asSlice(4, 4), 0));
+        pair.post(WorkSpec.send(2, Opcode.RDMA_WRITE).sge(local.address(), 64, 0).flags(FLAGS)
+                .remote(remote.address(), remote.rkey()));
+        pair.await(WcStatus.SUCCESS);
+        remote.check(0, 64, 5, "inline write beside region " + inside.lkey());
+    }
+
+    @Test
     void unsignalledInlineSendsNeedNoOtherSpace() {
-        prepare(new Shape(io.verbena.verbs.Mtu.MTU_1024, io.verbena.verbs.Threading.SAFE, MemoryKind.DEVICE));
+        prepare(new Shape(Mtu.MTU_1024, Threading.SAFE, MemoryKind.DEVICE));
         for (int i = 0; i < 500; i++) {
             local.fill(0, 64, i);
             int flags = i % 16 == 15 ? FLAGS : SendFlags.INLINE;

@@ -115,6 +115,29 @@ class LocalKeyC29Test extends FixtureTest {
         }
     }
 
+    /** A device that remembers the last key must not remember it too long, nor take 0 for it. */
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"ZERO_KEY", "DEREGISTERED"})
+    void keyUsedBeforeOpensNothingAfterARegionIsGone(Way way) {
+        for (Opcode opcode : OPCODES) {
+            Pair pair = fixture.connected();
+            GuardedMemory memory = fixture.a().allocate(BYTES, MemoryKind.DEVICE);
+            Buffer local = new Buffer(memory, fixture.a().register(memory, Fixture.ALL_ACCESS));
+            Buffer other = fixture.local(BYTES, MemoryKind.DEVICE);
+            RemoteBuffer remote = fixture.remote(64, MemoryKind.DEVICE);
+            pair.postRemoteReceive(WorkSpec.receive(1).sge(remote.address(), 64, remote.lkey()), WorkSpec.receive(2));
+            WorkSpec request = WorkSpec.send(1, opcode).sge(local.address(), 8, local.lkey())
+                    .remote(remote.address(), remote.rkey());
+            pair.post(request);
+            pair.await(WcStatus.SUCCESS);
+            (way == Way.ZERO_KEY ? other : local).region().close();
+            pair.post(WorkSpec.send(2, opcode)
+                    .sge(local.address(), 8, way == Way.ZERO_KEY ? 0 : local.lkey())
+                    .remote(remote.address(), remote.rkey()));
+            assertEquals(WcStatus.LOC_PROT_ERR, pair.await().status(), opcode.toString());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(value = Opcode.class, names = {"RDMA_READ", "ATOMIC_CMP_AND_SWP", "ATOMIC_FETCH_AND_ADD"})
     void resultsNeedLocalWrite(Opcode opcode) {

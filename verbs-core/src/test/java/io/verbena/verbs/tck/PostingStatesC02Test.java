@@ -13,6 +13,7 @@ import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.tck.peer.LinkSpec;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.QueuePairSpec;
 import io.verbena.verbs.tck.peer.WorkSpec;
@@ -96,11 +97,24 @@ class PostingStatesC02Test extends FixtureTest {
         pair.qp().modify(QueuePairAttributes.init(1, 0));
         assertEquals(PostStatus.OK, pair.qp().postReceive(77, target.address(), 64, target.lkey()));
         pair.connectRemote();
-        pair.qp().modify(new io.verbena.verbs.tck.peer.LinkSpec().rtr(pair.remoteEndpoint()));
+        pair.qp().modify(new LinkSpec().rtr(pair.remoteEndpoint()));
         pair.postRemote(WorkSpec.send(1, Opcode.SEND).sge(source.address(), 64, source.lkey()));
         assertEquals(77, pair.awaitReceive().wrId());
         target.check(0, 64, 1, "message received in RTR");
         assertEquals(WcStatus.SUCCESS, pair.awaitRemoteSends(1).getFirst().status());
+    }
+
+    @Test
+    void firstMessageInReadyToReceiveRaisesCommunicationEstablished() {
+        Pair pair = fixture.pair(new PairSpec());
+        pair.connectRemote();
+        pair.qp().modify(QueuePairAttributes.init(1, 0));
+        pair.qp().modify(new LinkSpec().rtr(pair.remoteEndpoint()));
+        pair.postReceive(WorkSpec.receive(1));
+        assertEquals("NONE", fixture.a().takeAsyncEvent(0).kind());
+        pair.postRemote(WorkSpec.send(1, Opcode.SEND));
+        assertEquals(1, pair.awaitReceive().wrId());
+        pair.awaitEvent("COMM_EST");
     }
 
     @Test

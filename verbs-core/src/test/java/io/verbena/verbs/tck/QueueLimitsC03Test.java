@@ -3,17 +3,22 @@ package io.verbena.verbs.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.ReceiveRequests;
+import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +51,7 @@ class QueueLimitsC03Test extends FixtureTest {
             assertEquals(PostStatus.OK, pair.qp().postReceive(i, 0, 0, 0), "receive " + i + " of " + granted);
         }
         assertEquals(PostStatus.QUEUE_FULL, pair.qp().postReceive(99, 0, 0, 0));
-        assertEquals(io.verbena.verbs.Errno.ENOMEM, PostStatus.errno(PostStatus.QUEUE_FULL));
+        assertEquals(Errno.ENOMEM, PostStatus.errno(PostStatus.QUEUE_FULL));
         pair.postRemote(WorkSpec.send(1, Opcode.SEND));
         assertEquals(0, pair.awaitReceive().wrId());
         assertEquals(PostStatus.OK, pair.qp().postReceive(100, 0, 0, 0), "one place is free again");
@@ -108,6 +113,31 @@ class QueueLimitsC03Test extends FixtureTest {
 
     @ParameterizedTest
     @EnumSource(Threading.class)
+    void queuePairWithoutEntriesTakesEmptyMessagesOnly(Threading threading) {
+        PairSpec spec = new PairSpec().threading(threading);
+        spec.a().maxSge(0);
+        Pair pair = fixture.connected(spec);
+        Assumptions.assumeTrue(pair.qp().capabilities().maxSendSge() == 0, "optional: the device grants more");
+        Buffer local = fixture.local(64, MemoryKind.DEVICE);
+        RemoteBuffer remote = fixture.remote(64, MemoryKind.DEVICE);
+        int flags = SendFlags.SIGNALED;
+        for (int size : new int[] {1, 8, 64}) {
+            assertEquals(PostStatus.TOO_MANY_SGES, pair.qp().postSend(1, local.address(), size, local.lkey(), flags));
+            assertEquals(PostStatus.TOO_MANY_SGES, pair.qp().postWrite(1, local.address(), size, local.lkey(),
+                    remote.address(), remote.rkey(), flags));
+            assertEquals(PostStatus.TOO_MANY_SGES, pair.qp().postRead(1, local.address(), size, local.lkey(),
+                    remote.address(), remote.rkey(), flags));
+            assertEquals(PostStatus.TOO_MANY_SGES,
+                    pair.qp().postReceive(1, local.address(), size, local.lkey()));
+        }
+        assertEquals(PostStatus.TOO_MANY_SGES, pair.qp().postFetchAndAdd(1, local.address(), local.lkey(),
+                remote.address(), remote.rkey(), 1, flags));
+        pair.post(WorkSpec.send(2, Opcode.RDMA_WRITE));
+        assertEquals(2, pair.await(WcStatus.SUCCESS).wrId());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threading.class)
     void asManyEntriesAsGrantedAreTaken(Threading threading) {
         Pair pair = pair(threading);
         Buffer buffer = fixture.local(4096, MemoryKind.DEVICE).fill(3);
@@ -131,7 +161,7 @@ class QueueLimitsC03Test extends FixtureTest {
         int tooMany = pair.qp().capabilities().maxSendSge() + 1;
         SendRequests list = new SendRequests(5, tooMany);
         for (int i = 0; i < 5; i++) {
-            list.add(i, Opcode.RDMA_WRITE, io.verbena.verbs.SendFlags.SIGNALED)
+            list.add(i, Opcode.RDMA_WRITE, SendFlags.SIGNALED)
                     .remote(target.address(), target.rkey());
             for (int entry = 0; entry < (i == 2 ? tooMany : 1); entry++) {
                 list.sge(buffer.address(), 1, buffer.lkey());
@@ -151,7 +181,7 @@ class QueueLimitsC03Test extends FixtureTest {
         int granted = pair.qp().capabilities().maxSendWr();
         SendRequests list = new SendRequests(granted + 3, 0);
         for (int i = 0; i < granted + 3; i++) {
-            list.add(i, Opcode.SEND, io.verbena.verbs.SendFlags.SIGNALED);
+            list.add(i, Opcode.SEND, SendFlags.SIGNALED);
         }
         assertEquals(PostStatus.QUEUE_FULL, pair.qp().postSend(list));
         assertEquals(granted, list.refusedIndex());
@@ -174,17 +204,17 @@ class QueueLimitsC03Test extends FixtureTest {
         list.add(3);
         assertEquals(PostStatus.TOO_MANY_SGES, pair.qp().postReceive(list));
         assertEquals(2, list.refusedIndex());
-        pair.modify(io.verbena.verbs.QueuePairState.ERR);
+        pair.modify(QueuePairState.ERR);
         assertEquals(0, pair.awaitReceive().wrId());
         assertEquals(1, pair.awaitReceive().wrId());
-        assertEquals(0, pair.recvCq().poll(new io.verbena.verbs.WorkCompletion()));
+        assertEquals(0, pair.recvCq().poll(new WorkCompletion()));
     }
 
     @ParameterizedTest
     @EnumSource(Threading.class)
     void successfulListSaysThatNothingWasRefused(Threading threading) {
         Pair pair = pair(threading);
-        SendRequests list = new SendRequests(1, 0).add(1, Opcode.RDMA_WRITE, io.verbena.verbs.SendFlags.SIGNALED);
+        SendRequests list = new SendRequests(1, 0).add(1, Opcode.RDMA_WRITE, SendFlags.SIGNALED);
         list.setRefused(0, PostStatus.BAD_FLAGS);
         assertEquals(PostStatus.OK, pair.qp().postSend(list));
         assertEquals(-1, list.refusedIndex());

@@ -7,6 +7,7 @@ import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairAttribute;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
@@ -103,7 +104,7 @@ final class RandomArguments {
 
     private QueuePairAttributes step(Gid gid, QueuePairState from) {
         List<TransitionTable.Edge> ways = TransitionTable.edges().stream()
-                .filter(edge -> edge.type() == io.verbena.verbs.QueuePairType.RC && edge.from() == from)
+                .filter(edge -> edge.type() == QueuePairType.RC && edge.from() == from)
                 .toList();
         TransitionTable.Edge way = pick(ways);
         return way == null

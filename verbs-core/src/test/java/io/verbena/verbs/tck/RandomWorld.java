@@ -30,6 +30,7 @@ import io.verbena.verbs.tck.peer.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntSupplier;
 
 /** Objects of one context and every call of the API with random arguments; all from one seed. */
 final class RandomWorld implements AutoCloseable {
@@ -363,7 +364,7 @@ final class RandomWorld implements AutoCloseable {
         }
     }
 
-    private void awaitMarker(QueuePair qp, CompletionQueue cq, java.util.function.IntSupplier post) {
+    private void awaitMarker(QueuePair qp, CompletionQueue cq, IntSupplier post) {
         boolean[] posted = new boolean[1];
         int[] last = new int[1];
         boolean came = Waiting.until(() -> {

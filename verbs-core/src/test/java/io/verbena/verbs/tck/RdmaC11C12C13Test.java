@@ -3,12 +3,15 @@ package io.verbena.verbs.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.verbs.Opcode;
+import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
+import io.verbena.verbs.tck.peer.Pattern;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +115,7 @@ class RdmaC11C12C13Test extends FixtureTest {
     @MethodSource("io.verbena.verbs.tck.Shape#usual")
     void simpleCallsDoTheSameAsLists(Shape shape) {
         prepare(shape);
-        int flags = io.verbena.verbs.SendFlags.SIGNALED;
+        int flags = SendFlags.SIGNALED;
         for (int size : shape.sizes()) {
             local.fill(0, size, size + 4);
             pair.postRemoteReceive(1, remote, 0, size);
@@ -130,6 +133,26 @@ class RdmaC11C12C13Test extends FixtureTest {
                     remote.rkey(), flags));
             assertEquals(3, pair.await(WcStatus.SUCCESS).wrId());
             local.check(0, size, size + 5, "postRead of " + size);
+        }
+    }
+
+    /** Every operation takes as many numbers as packets, also a READ for its responses; they wrap at 2^24. */
+    @ParameterizedTest
+    @MethodSource("io.verbena.verbs.tck.Shape#all")
+    void sequenceNumbersCountPackets(Shape shape) {
+        prepare(shape);
+        int psn = pair.qp().query().sqPsn();
+        assertEquals(psn, pair.queryRemote().rqPsn());
+        for (Opcode opcode : new Opcode[] {Opcode.RDMA_WRITE, Opcode.RDMA_READ, Opcode.SEND}) {
+            for (int size : shape.sizes()) {
+                pair.postRemoteReceive(1, remote, 0, size);
+                pair.post(WorkSpec.send(1, opcode).sge(local.address(), size, local.lkey())
+                        .remote(remote.address(), remote.rkey()));
+                pair.await(WcStatus.SUCCESS);
+                psn = psn + Math.max(1, Math.ceilDiv(size, shape.mtu().bytes())) & 0xFF_FFFF;
+                assertEquals(psn, pair.qp().query().sqPsn(), opcode + " of " + size);
+                assertEquals(psn, pair.queryRemote().rqPsn(), opcode + " of " + size);
+            }
         }
     }
 
@@ -162,11 +185,11 @@ class RdmaC11C12C13Test extends FixtureTest {
         for (long iova : new long[] {0, 0x1000, 0x7FFF_FFFF_FFFF_0000L, -8192}) {
             try (var region = fixture.a().domain().register(memory.segment(), iova, Fixture.ALL_ACCESS)) {
                 assertEquals(iova, region.address());
-                io.verbena.verbs.tck.peer.Pattern.fill(memory.segment(), iova);
+                Pattern.fill(memory.segment(), iova);
                 pair.post(WorkSpec.send(1, Opcode.RDMA_WRITE).sge(iova + 96, 4000, region.lkey())
                         .remote(remote.address(), remote.rkey()));
                 pair.await(WcStatus.SUCCESS);
-                assertEquals(memory.segment().asSlice(96, 8).get(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, 0),
+                assertEquals(memory.segment().asSlice(96, 8).get(ValueLayout.JAVA_LONG_UNALIGNED, 0),
                         remote.getLong(0));
                 pair.postRemote(WorkSpec.send(2, Opcode.RDMA_WRITE).sge(remote.address(), 8, remote.lkey())
                         .remote(iova + 4088, region.rkey()));

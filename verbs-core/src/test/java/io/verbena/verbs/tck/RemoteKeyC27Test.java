@@ -141,6 +141,26 @@ class RemoteKeyC27Test extends FixtureTest {
         local.check(0, SIZE, 2, "A's memory");
     }
 
+    /** A device that remembers the last key must not remember it too long, nor take 0 for it. */
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"ZERO_KEY", "DEREGISTERED"})
+    void keyUsedBeforeOpensNothingAfterARegionIsGone(Way way) {
+        for (Opcode opcode : OPCODES) {
+            Pair pair = fixture.connected();
+            Buffer local = fixture.local(SIZE, MemoryKind.DEVICE);
+            RemoteBuffer remote = fixture.remote(64, MemoryKind.DEVICE);
+            RemoteBuffer other = fixture.remote(64, MemoryKind.DEVICE);
+            pair.postRemoteReceive(WorkSpec.receive(1), WorkSpec.receive(2));
+            pair.post(WorkSpec.send(1, opcode).sge(local.address(), 8, local.lkey())
+                    .remote(remote.address(), remote.rkey()));
+            pair.await(WcStatus.SUCCESS);
+            (way == Way.ZERO_KEY ? other : remote).deregister();
+            pair.post(WorkSpec.send(2, opcode).sge(local.address(), 8, local.lkey())
+                    .remote(remote.address(), way == Way.ZERO_KEY ? 0 : remote.rkey()));
+            assertEquals(WcStatus.REM_ACCESS_ERR, pair.await().status(), opcode.toString());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(Threading.class)
     void workBeforeTheBadRequestIsDone(Threading threading) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueConfig;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
@@ -140,7 +141,7 @@ class ScaleTest extends FixtureTest {
         var context = fixture.a().context();
         try (var channel = context.createCompletionChannel();
                 var cq = context.createCompletionQueue(
-                        io.verbena.verbs.CompletionQueueConfig.of(64).withChannel(channel));
+                        CompletionQueueConfig.of(64).withChannel(channel));
                 var memory = context.allocateMemory(70_000, 4096);
                 MemoryRegion region = fixture.a().domain().register(memory.segment(), Fixture.ALL_ACCESS);
                 QueuePair qp = fixture.a().domain().createQueuePair(spec.config(cq, cq))) {

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.tck.peer.Pattern;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,8 +49,8 @@ class ScatterGatherC14Test extends FixtureTest {
         int first = size / 3;
         int second = (size - first) / 2;
         local.fill(0, size, seed);
-        byte[] whole = local.segment().asSlice(0, size).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
-        java.lang.foreign.MemorySegment source = java.lang.foreign.MemorySegment.ofArray(whole);
+        byte[] whole = local.segment().asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+        MemorySegment source = MemorySegment.ofArray(whole);
         local.segment().asSlice(first + GAP, second).copyFrom(source.asSlice(first, second));
         local.segment().asSlice(first + second + 2 * GAP, size - first - second)
                 .copyFrom(source.asSlice(first + second));
@@ -57,12 +60,12 @@ class ScatterGatherC14Test extends FixtureTest {
         int first = size / 3;
         int second = (size - first) / 2;
         byte[] whole = new byte[size];
-        java.lang.foreign.MemorySegment joined = java.lang.foreign.MemorySegment.ofArray(whole);
+        MemorySegment joined = MemorySegment.ofArray(whole);
         joined.asSlice(0, first).copyFrom(local.segment().asSlice(0, first));
         joined.asSlice(first).copyFrom(local.segment().asSlice(first + GAP, second));
         joined.asSlice(first + second).copyFrom(
                 local.segment().asSlice(first + second + 2 * GAP, size - first - second));
-        assertEquals(-1, io.verbena.verbs.tck.peer.Pattern.mismatch(joined, seed), "scattered message of " + size);
+        assertEquals(-1, Pattern.mismatch(joined, seed), "scattered message of " + size);
     }
 
     @ParameterizedTest

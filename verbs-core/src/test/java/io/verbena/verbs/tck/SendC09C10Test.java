@@ -3,6 +3,7 @@ package io.verbena.verbs.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
@@ -111,6 +112,24 @@ class SendC09C10Test extends FixtureTest {
             assertEquals(pair.qp().qpNum(), received.qpNum());
             assertEquals(WcStatus.SUCCESS, pair.awaitRemoteSends(1).getFirst().status());
             local.check(0, size, size + 3, "message of " + size);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.verbena.verbs.tck.Shape#usual")
+    void queuePairConnectedToItselfReceivesItsOwnMessages(Shape shape) {
+        PairSpec spec = shape.spec();
+        pair = fixture.pair(spec);
+        local = fixture.local(2 * Shape.largest(), shape.kind());
+        spec.linkA().connect(pair.qp(),
+                new QueuePairEndpoint(fixture.a().gid(), pair.qp().qpNum(), spec.linkA().psn()));
+        for (int size : shape.sizes()) {
+            local.fill(0, size, size);
+            pair.postReceive(WorkSpec.receive(3).sge(local.address() + Shape.largest(), size, local.lkey()));
+            pair.post(WorkSpec.send(7, Opcode.SEND).sge(local.address(), size, local.lkey()));
+            pair.await(WcStatus.SUCCESS);
+            assertEquals(size, pair.awaitReceive().byteLen());
+            local.check(Shape.largest(), size, size, "message of " + size + " to itself");
         }
     }
 

@@ -6,6 +6,7 @@ import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class SendTooLongC18Test extends FixtureTest {
         pair.awaitRemoteState(QueuePairState.ERR);
         byte[] behind = remote.bytes(buffer, 64);
         remote.fill(2);
-        assertEquals(java.util.Arrays.toString(remote.bytes(buffer, 64)), java.util.Arrays.toString(behind),
+        assertEquals(Arrays.toString(remote.bytes(buffer, 64)), Arrays.toString(behind),
                 "bytes behind the receive");
     }
 
