@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** The threads of a stress test: joined with a deadline; the first thing that one of them throws fails the test. */
 public final class Crew implements AutoCloseable {
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(40);
 
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();

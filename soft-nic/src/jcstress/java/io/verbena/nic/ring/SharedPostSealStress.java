@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Fences;
 import io.verbena.verbs.WorkCompletion;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -23,6 +24,7 @@ public class SharedPostSealStress {
     @Actor
     public void poster() {
         queue.post(3, 0, 0, 0);
+        Fences.light();
         if (lane.isSealed()) {
             lane.announceFlush();
         }

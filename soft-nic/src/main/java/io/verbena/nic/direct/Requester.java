@@ -316,23 +316,21 @@ public final class Requester {
     }
 
     private long beginAlone(boolean fast) {
-        int refused = self.sendRefusal();
-        if (refused != PostStatus.OK) {
-            return refused;
-        }
-        if (!keepsClaim && !(keepsClaim = queue.tryClaimIdle())) {
-            return beginShared(false);
-        }
+        // The claim is taken inside the guard: who resets waits for the guard, and then finds keepsClaim right.
         aloneGuard.enter();
-        if (self.sendRefusal() == PostStatus.OK && keepsClaim) {
-            if (!queue.hasSlot(queue.next())) {
-                aloneGuard.exit();
-                return PostStatus.QUEUE_FULL;
-            }
-            return fast && isConnected() ? FAST : queue.next() << 1 | 1;
+        int refused = self.sendRefusal();
+        if (refused == PostStatus.OK && !keepsClaim) {
+            keepsClaim = queue.tryClaimIdle();
         }
-        aloneGuard.exit();
-        return PostStatus.WRONG_STATE;
+        if (refused != PostStatus.OK || !keepsClaim) {
+            aloneGuard.exit();
+            return refused != PostStatus.OK ? refused : beginShared(false);
+        }
+        if (!queue.hasSlot(queue.next())) {
+            aloneGuard.exit();
+            return PostStatus.QUEUE_FULL;
+        }
+        return fast && isConnected() ? FAST : queue.next() << 1 | 1;
     }
 
     private long beginShared(boolean fast) {

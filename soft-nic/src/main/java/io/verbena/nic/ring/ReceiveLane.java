@@ -130,7 +130,13 @@ public final class ReceiveLane extends CompletionLane {
         // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
         OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
         if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1 || paused) {
-            return sealed && !paused ? pollFlush(completion, index) : 0;
+            if (!sealed || paused) {
+                return 0;
+            }
+            // A message may have come after the first look and before the seal: only a look after the seal counts.
+            if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
+                return pollFlush(completion, index);
+            }
         }
         long detail = OffHeap.getLong(entry + ReceiveCompletionLayout.DETAIL);
         long immAndWhere = OffHeap.getLong(entry + ReceiveCompletionLayout.IMM);

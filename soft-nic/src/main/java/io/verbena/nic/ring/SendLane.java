@@ -84,9 +84,9 @@ public final class SendLane extends CompletionLane {
     }
 
     /**
-     * How many work requests need no slot any more: those before the oldest completion not polled. When every completion
-     * has been polled, those that are executed; the poller may know of one more than the executor has noted, since a
-     * completion is produced before its work request is noted as done.
+     * How many work requests need no slot any more: those before the oldest completion not polled. When every
+     * completion has been polled, those that are executed; the poller may know of one more than the executor has noted,
+     * since a completion is produced before its work request is noted as done.
      *
      * @param executed work requests noted as done
      * @return a lower bound that no later call falls behind

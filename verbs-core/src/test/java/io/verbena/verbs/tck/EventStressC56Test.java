@@ -12,6 +12,7 @@ import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.PeerAnswer.ServiceReport;
 import io.verbena.verbs.tck.peer.PeerCommand;
 import io.verbena.verbs.tck.peer.ServiceSpec;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -108,6 +109,32 @@ class EventStressC56Test extends FixtureTest {
         stop(count);
     }
 
+    /** The answer comes from another thread just when this one arms, then looks once more, then sleeps. */
+    private void armAgainstAnswer(Threading threading, boolean solicited, int count) {
+        start(ServiceSpec.Kind.ECHO, threading, 0);
+        Buffer ping = fixture.local(BYTES, MemoryKind.DEVICE);
+        CompletionQueue cq = pair.recvCq();
+        Random random = new Random(56);
+        long usual = 2_000;
+        for (long round = 0; round < count; round++) {
+            assertEquals(PostStatus.OK,
+                    pair.qp().postSend(round, ping.address(), BYTES, ping.lkey(), SendFlags.SIGNALED));
+            long start = System.nanoTime();
+            long delay = random.nextLong(2 * usual);
+            while (System.nanoTime() - start < delay) {
+                Thread.onSpinWait();
+            }
+            assertEquals(PostStatus.OK, cq.arm(solicited));
+            boolean atOnce = drainOne(cq) > 0;
+            usual = Math.clamp(usual + (atOnce ? -20 : 20), 200, 100_000);
+            for (boolean received = atOnce; !received; received = drainOne(cq) > 0) {
+                sleepAndArm(cq, solicited, round);
+            }
+            pair.await();
+        }
+        stop(count);
+    }
+
     private int drainOne(CompletionQueue cq) {
         int polled = cq.poll(completion);
         if (polled > 0) {
@@ -134,6 +161,19 @@ class EventStressC56Test extends FixtureTest {
     @Tag("ci")
     void consumerOfALongStreamLosesNothing(Threading threading, boolean solicited) {
         consumeStream(threading, solicited, LONG);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SAFE, false", "SAFE, true", "SINGLE, false", "SINGLE, true"})
+    void armingAtTheMomentOfTheAnswerLosesNothing(Threading threading, boolean solicited) {
+        armAgainstAnswer(threading, solicited, SHORT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SAFE, false", "SINGLE, true"})
+    @Tag("ci")
+    void armingAtTheMomentOfAMillionAnswersLosesNothing(Threading threading, boolean solicited) {
+        armAgainstAnswer(threading, solicited, LONG);
     }
 
     @ParameterizedTest
