@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.nic.memory.Fences;
 import io.verbena.verbs.Devices;
-import io.verbena.verbs.Errno;
-import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.QueuePairCapabilities;
-import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -65,11 +61,6 @@ class JvmFlagsTest {
         assertEquals(new Result(0, "ok, asymmetric false"), trimmed(run("storm", EXPORTS, NATIVE, SYMMETRIC)));
     }
 
-    @Test
-    void queuePairThatDoesNotFitIntoMemoryLeavesNothingBehind() throws Exception {
-        assertEquals(new Result(0, "ok"), trimmed(run("memory", EXPORTS, NATIVE, "-XX:MaxDirectMemorySize=48m")));
-    }
-
     private static Result trimmed(Result result) {
         return new Result(result.exit(), result.output().strip());
     }
@@ -81,10 +72,10 @@ class JvmFlagsTest {
         /** Does one task. */
         public static void main(String[] arguments) {
             try {
-                switch (arguments[0]) {
-                    case "open" -> Devices.open("soft").close();
-                    case "memory" -> exhaustMemory();
-                    default -> storm();
+                if (arguments[0].equals("open")) {
+                    Devices.open("soft").close();
+                } else {
+                    storm();
                 }
             } catch (VerbsException e) {
                 System.out.println(e.getMessage());
@@ -98,24 +89,6 @@ class JvmFlagsTest {
                 DeregistrationTest.storm(threading, false, 20);
             }
             System.out.println("ok, asymmetric " + Fences.ASYMMETRIC);
-        }
-
-        private static void exhaustMemory() {
-            try (End end = new End("soft", Setup.of(Threading.SAFE, 8));
-                    ProtectionDomain domain = end.context.allocateProtectionDomain()) {
-                QueuePairConfig huge = QueuePairConfig.rc(end.sendCq, new QueuePairCapabilities(65_536, 65_536, 32, 32, 64));
-                for (int i = 0; i < 3; i++) {
-                    try {
-                        domain.createQueuePair(huge);
-                        throw new AssertionError("created");
-                    } catch (VerbsException e) {
-                        if (e.errno() != Errno.ENOMEM) {
-                            throw e;
-                        }
-                    }
-                }
-            }
-            System.out.println("ok");
         }
     }
 }

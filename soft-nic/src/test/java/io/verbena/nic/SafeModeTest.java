@@ -81,7 +81,7 @@ class SafeModeTest {
                 assertTrue(completion.isSuccess(), completion.toString());
                 // With one poller completions come in order; with several they are only counted.
                 int before = sendNext.getAndIncrement(poster);
-                assertTrue(pollers > 1 || before == sequence, "poster " + poster + ": " + sequence + " after " + before);
+                assertTrue(pollers > 1 || before == sequence, poster + ": " + sequence + " after " + before);
                 completed.incrementAndGet();
                 permits.release();
             }

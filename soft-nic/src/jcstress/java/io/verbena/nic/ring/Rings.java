@@ -21,6 +21,8 @@ final class Rings {
     static final int DEPTH = 4;
     /** The key of all memory that {@link #block} returns. */
     static final int KEY;
+    /** Receives of one buffer each. */
+    static final ReceiveQueue.Shape RECEIVE_SHAPE = new ReceiveQueue.Shape(DEPTH, DEPTH, 1);
 
     private static final int DOMAIN = 1;
     private static final int BLOCK_BYTES = 2048;
@@ -63,8 +65,12 @@ final class Rings {
 
     /** A receive queue of one buffer a receive. */
     static ReceiveQueue receiveQueue(boolean singleThreaded) {
-        ReceiveQueue.Shape shape = new ReceiveQueue.Shape(DEPTH, DEPTH, 1);
-        return new ReceiveQueue(block(shape.bytes()), shape, TABLE, DOMAIN, singleThreaded);
+        return receiveQueue(block(RECEIVE_SHAPE.bytes()), singleThreaded);
+    }
+
+    /** A receive queue in memory given. */
+    static ReceiveQueue receiveQueue(MemorySegment block, boolean singleThreaded) {
+        return new ReceiveQueue(block, RECEIVE_SHAPE, TABLE, DOMAIN, singleThreaded);
     }
 
     /** The lane of a receive queue, joined with it. */

@@ -1,6 +1,7 @@
 package io.verbena.verbs.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairState;
@@ -11,7 +12,10 @@ import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.Waiting;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -125,6 +129,58 @@ class ErrorFlushC07Test extends FixtureTest {
         pair.post(WorkSpec.send(0, Opcode.RDMA_WRITE), WorkSpec.send(1, Opcode.SEND).flags(0));
         pair.modify(QueuePairState.ERR);
         flushed(0, pair.await(2));
+    }
+
+    /** The peer goes to ERR while messages stream in: each receive completes once, and its buffer is left alone. */
+    @ParameterizedTest
+    @EnumSource(Threading.class)
+    void everyReceiveCompletesOnceWhenTheQueuePairGoesToErrUnderFire(Threading threading) {
+        int receives = 100;
+        int bytes = 50_000;
+        PairSpec spec = new PairSpec().threading(threading).quickRetry();
+        spec.b().depth(16, receives).cqe(16, 2 * receives);
+        Pair pair = fixture.connected(spec);
+        Buffer source = fixture.local(bytes, MemoryKind.DEVICE);
+        RemoteBuffer target = fixture.remote(bytes, MemoryKind.DEVICE);
+        Random random = new Random(7);
+        for (int round = 0; round < 100; round++) {
+            WorkSpec[] list = new WorkSpec[receives];
+            Arrays.setAll(list, i -> WorkSpec.receive(i).sge(target.address(), bytes, target.lkey()));
+            pair.postRemoteReceive(list);
+            List<Completion> received;
+            FutureTask<Integer> storm;
+            try (Threads threads = new Threads()) {
+                storm = threads.start("sender", () -> sendUntilFailure(pair, source));
+                Waiting.pause(random.nextInt(600_000));
+                pair.modifyRemote(QueuePairState.ERR);
+                received = pair.awaitRemoteReceives(receives);
+                target.fill(round);
+            }
+            target.check(0, bytes, round, "buffer after its receives were flushed");
+            checkOnce(received, Threads.join(storm));
+            pair.reconnect();
+        }
+    }
+
+    private static int sendUntilFailure(Pair pair, Buffer source) {
+        int successes = 0;
+        while (true) {
+            pair.post(WorkSpec.send(1, Opcode.SEND).sge(source.address(), source.region().length(), source.lkey()));
+            WcStatus status = pair.await().status();
+            if (status != WcStatus.SUCCESS) {
+                assertEquals(WcStatus.RETRY_EXC_ERR, status);
+                return successes;
+            }
+            successes++;
+        }
+    }
+
+    private static void checkOnce(List<Completion> received, int sent) {
+        assertEquals(LongStream.range(0, received.size()).boxed().toList(),
+                received.stream().map(Completion::wrId).toList());
+        long successes = received.stream().takeWhile(each -> each.status() == WcStatus.SUCCESS).count();
+        assertTrue(successes >= sent, sent + " messages were acknowledged, " + successes + " received");
+        received.stream().skip(successes).forEach(each -> assertEquals(WcStatus.WR_FLUSH_ERR, each.status()));
     }
 
     @Test
