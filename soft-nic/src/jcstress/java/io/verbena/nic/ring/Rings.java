@@ -25,8 +25,8 @@ final class Rings {
     static final ReceiveQueue.Shape RECEIVE_SHAPE = new ReceiveQueue.Shape(DEPTH, DEPTH, 1);
 
     private static final int DOMAIN = 1;
-    private static final int BLOCK_BYTES = 2048;
-    private static final int BLOCKS = 1 << 14;
+    private static final int BLOCK_BYTES = 1024;
+    private static final int BLOCKS = 1 << 16;
     private static final MemorySegment SLAB =
             Arena.global().allocate((long) BLOCKS * BLOCK_BYTES, BlockPool.ALIGNMENT);
     private static final AtomicInteger NEXT = new AtomicInteger();

@@ -215,7 +215,7 @@ final class Executor {
         if (length > link.queue.totalBytes(index)) {
             return refuseReceive(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        boolean eager = length <= link.eager;
+        boolean eager = link.isEager(length);
         if (eager) {
             target.overPlain(link.lane.block(), link.lane.payload(length), length);
         } else {

@@ -30,8 +30,11 @@ final class Link {
     ReceiveQueue queue;
     KeyCache remote;
     KeyCache peerLocal;
-    long offered;
-    int eager;
+    private long offered;
+    private int eager;
+    /** Receives before this index were posted before some key was revoked: look at them before delivering. */
+    private long trustedFrom;
+    private long peerEpoch;
     private int psn;
     private int mtuBytes = 1;
     private boolean bound;
@@ -82,6 +85,7 @@ final class Link {
             remote = new KeyCache(found.table(), found.regions(), MemoryTable.REMOTE, found.domain());
             peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL, found.domain());
             peer = found;
+            peerEpoch = 0;
             lane = found.receiveLane();
             queue = found.receiveQueue();
         }
@@ -90,6 +94,11 @@ final class Link {
         peerPath = theirs;
         offered = 0;
         eager = 0;
+        long epoch = found.table().epoch();
+        if (epoch != peerEpoch) {
+            trustedFrom = ReceiveQueue.postedOf(queue.offered());
+            peerEpoch = epoch;
+        }
         mtuBytes = path.mtuBytes();
         fastRights = theirs.responder().accessFlags();
         if (theirs.responder().maxReads() == 0 || path.requester().maxReads() == 0) {
@@ -124,6 +133,11 @@ final class Link {
         offered = ReceiveQueue.postedOf(word);
         eager = ReceiveQueue.eagerOf(word);
         return lane.nextIndex() < offered;
+    }
+
+    /** Whether a message may travel in the completion entry of the next receive; after {@link #hasReceive}. */
+    boolean isEager(long length) {
+        return length <= eager && lane.nextIndex() >= trustedFrom;
     }
 
     /** Counts the packets of a finished message. */

@@ -10,7 +10,8 @@ import io.verbena.verbs.SendRequests;
 
 /** What posting refuses before a work request gets a sequence (ibv_post_send(3)), and how lists are encoded. */
 final class RequestCheck {
-    private static final long MAX_MESSAGE = 1L << 31;
+    /** The longest message, in bytes. */
+    static final long MAX_MESSAGE = 1L << 31;
     private static final int ALLOWED_FLAGS =
             SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED | SendFlags.INLINE;
 
@@ -24,6 +25,9 @@ final class RequestCheck {
         }
         if (length < 0 || length > MAX_MESSAGE) {
             return PostStatus.BAD_LENGTH;
+        }
+        if (length > 0 && rules.maxSge() == 0) {
+            return PostStatus.TOO_MANY_SGES;
         }
         if (inline && length > rules.maxInline()) {
             return PostStatus.INLINE_TOO_LONG;

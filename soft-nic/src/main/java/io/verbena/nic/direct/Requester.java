@@ -28,7 +28,6 @@ import java.lang.invoke.VarHandle;
 public final class Requester {
     private static final long FAST = Long.MAX_VALUE;
     private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
-    private static final long MAX_MESSAGE = 1L << 31;
     private static final int NO_OPCODE = -1;
     private static final int RDMA_WRITE = Opcode.RDMA_WRITE.code();
     private static final int RDMA_READ = Opcode.RDMA_READ.code();
@@ -39,6 +38,7 @@ public final class Requester {
     private final Rules rules;
     private final boolean singleThreaded;
     private final boolean signalAll;
+    private final long maxPlain;
     private final Generation generation = Fabric.LOCAL.generation();
     private final Guard aloneGuard = new Guard();
     private final Guard claimedGuard = new Guard();
@@ -68,6 +68,7 @@ public final class Requester {
         this.rules = rules;
         singleThreaded = rules.singleThreaded();
         signalAll = rules.signalAll();
+        maxPlain = rules.maxSge() == 0 ? 0 : RequestCheck.MAX_MESSAGE;
         progress = self.progress();
         progressItem = new Progress.Item(self);
         link = new Link(self);
@@ -117,7 +118,7 @@ public final class Requester {
         int refused = check(flags, length, true);
         long ticket = refused != PostStatus.OK ? refused : begin();
         if (ticket == FAST) {
-            if (link.hasReceive() && length <= link.eager && length > 0 && length <= link.fastLimit) {
+            if (link.hasReceive() && link.isEager(length) && length > 0 && length <= link.fastLimit) {
                 long source = link.local.translate(lkey, address, length, 0);
                 if (source >= 0) {
                     OffHeap.copyWords(source, link.lane.payload(length), length);
@@ -285,7 +286,7 @@ public final class Requester {
     }
 
     private int check(int flags, long length, boolean mayInline) {
-        if ((flags & ~PLAIN_FLAGS) == 0 && length >= 0 && length <= MAX_MESSAGE) {
+        if ((flags & ~PLAIN_FLAGS) == 0 && length >= 0 && length <= maxPlain) {
             return PostStatus.OK;
         }
         return RequestCheck.check(flags, length, mayInline, rules);

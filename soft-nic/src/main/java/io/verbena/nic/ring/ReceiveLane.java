@@ -125,12 +125,16 @@ public final class ReceiveLane extends CompletionLane {
 
     @Override
     int poll(WorkCompletion completion) {
+        // Before head is read: who pauses waits for this poll, or has written head when the pause is over.
+        if (paused) {
+            return 0;
+        }
         long index = head;
         long entry = entry(index);
         // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
         OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
-        if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1 || paused) {
-            if (!sealed || paused) {
+        if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
+            if (!sealed) {
                 return 0;
             }
             // A message may have come after the first look and before the seal: only a look after the seal counts.

@@ -54,9 +54,13 @@ public final class SendLane extends CompletionLane {
 
     @Override
     int poll(WorkCompletion completion) {
+        // Before head is read: who pauses waits for this poll, or has written head when the pause is over.
+        if (paused) {
+            return 0;
+        }
         long index = head;
         long entry = entry(index);
-        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1 || paused) {
+        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1) {
             return 0;
         }
         long detail = OffHeap.getLong(entry + SendCompletionLayout.DETAIL);

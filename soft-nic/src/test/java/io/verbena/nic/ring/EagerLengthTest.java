@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The eager length never exceeds what fits every receive that is not polled, and recovers. */
 class EagerLengthTest {
     private static final int MAX = 64;
-    private static final long BUFFER = Rings.block(2048).address();
+    private static final long BUFFER = Rings.block(1024).address();
 
     private final WorkCompletion completion = new WorkCompletion();
 
