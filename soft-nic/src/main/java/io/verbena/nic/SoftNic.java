@@ -29,6 +29,8 @@ final class SoftNic {
     private final SecureRandom random = new SecureRandom();
     private final BlockPool pool = new BlockPool();
     private final RegionTable regions = new RegionTable();
+    /** What the memory table lies in; held here, since the table knows its address only. */
+    private final MemorySegment storage;
     private final MemoryTable table;
     private final Waiters deadlineWaiters = new Waiters();
     private final Progress progress = new Progress(deadlineWaiters::wakeAll);
@@ -45,7 +47,7 @@ final class SoftNic {
     SoftNic(SoftDevice device, NicConfig config) {
         this.device = device;
         this.config = config;
-        MemorySegment storage = pool.take(MemoryTable.bytesFor(2 * NicLimits.MAX_MR));
+        storage = pool.take(MemoryTable.bytesFor(2 * NicLimits.MAX_MR));
         table = new MemoryTable(storage.address(), 2 * NicLimits.MAX_MR, random::nextInt);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
@@ -55,13 +57,18 @@ final class SoftNic {
 
     private AgentRunner startAgent() {
         AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(), error -> { }, null, new ProgressAgent(progress, device.name()));
+                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name()));
         AgentRunner.startOnThread(runner, task -> {
             Thread thread = new Thread(task, device.name() + "-progress");
             thread.setDaemon(true);
             return thread;
         });
         return runner;
+    }
+
+    private void agentFailed(Throwable error) {
+        System.getLogger(SoftNic.class.getPackageName())
+                .log(System.Logger.Level.ERROR, device.name() + ": the progress thread failed and goes on", error);
     }
 
     SoftContext newContext() {
@@ -77,7 +84,6 @@ final class SoftNic {
             if (agent != null) {
                 agent.close();
             }
-            pool.close();
         }
     }
 

@@ -5,6 +5,7 @@ import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
@@ -102,8 +103,15 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
             requireOpen();
             QueuePairChecks.config(context, config);
             context.nic().counts().add(DeviceLimit.MAX_QP);
-            queuePairs++;
-            return new SoftQueuePair(this, config);
+            try {
+                SoftQueuePair queuePair = new SoftQueuePair(this, config);
+                queuePairs++;
+                return queuePair;
+            } catch (OutOfMemoryError e) {
+                context.nic().counts().remove(DeviceLimit.MAX_QP);
+                throw new VerbsException(Errno.ENOMEM, "capabilities", "there is not enough native memory for "
+                        + config.capabilities() + "; ask for less or close other queue pairs");
+            }
         });
     }
 

@@ -51,7 +51,6 @@ final class SoftQueuePair implements QueuePair {
         this.domain = domain;
         this.config = config;
         nic = domain.softContext().nic();
-        qpNum = nic.takeQpNum();
         sendCq = (SoftCompletionQueue) config.sendCq();
         recvCq = (SoftCompletionQueue) config.recvCq();
         QueuePairCapabilities sizes = config.capabilities();
@@ -65,6 +64,7 @@ final class SoftQueuePair implements QueuePair {
         long receiveBytes = align(receiveShape.bytes());
         long laneBytes = align(SendLane.bytes(sendSlots));
         block = nic.pool().take(receiveBytes + laneBytes + sendShape.bytes());
+        qpNum = nic.takeQpNum();
         ReceiveQueue receiveQueue = new ReceiveQueue(
                 block.asSlice(0, receiveBytes), receiveShape, nic.table(), domain.number(), single);
         receiveLane = new ReceiveLane(recvCq.core(), qpNum, receiveQueue,

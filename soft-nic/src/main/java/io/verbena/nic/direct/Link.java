@@ -73,7 +73,7 @@ final class Link {
         }
         // First say who may write to the lane, then look at the state: who seals does it the other way round.
         found.producer(self.requester());
-        if (!found.isServing() || found.receiveLane().expectedPsn() != psn) {
+        if (!found.isServing() || found.path() != theirs || found.receiveLane().expectedPsn() != psn) {
             return false;
         }
         adopt(found, theirs, path);

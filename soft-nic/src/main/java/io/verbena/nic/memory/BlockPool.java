@@ -10,14 +10,15 @@ import java.util.Map;
  * Zeroed blocks of off-heap memory for rings and tables. Freed blocks are kept for the next object of the same size,
  * so that creating and destroying queue pairs leaves memory flat. The caller serialises all calls.
  */
-public final class BlockPool implements AutoCloseable {
+public final class BlockPool {
     /** Blocks start at a multiple of this: two cache lines, since processors fetch lines in pairs. */
     public static final long ALIGNMENT = 128;
 
     private static final long ROUNDING = 512;
     private static final long SLAB_BYTES = 1 << 20;
 
-    private final Arena arena = Arena.ofShared();
+    /** Automatic: a block stays mapped while anything can still reach it, even after everything was closed. */
+    private final Arena arena = Arena.ofAuto();
     private final Map<Long, ArrayDeque<MemorySegment>> free = new HashMap<>();
     private MemorySegment slab = MemorySegment.NULL;
     private long slabUsed;
@@ -69,11 +70,5 @@ public final class BlockPool implements AutoCloseable {
 
     private static long roundUp(long bytes) {
         return (bytes + ROUNDING - 1) & -ROUNDING;
-    }
-
-    /** Frees everything; no block may be in use. */
-    @Override
-    public void close() {
-        arena.close();
     }
 }

@@ -35,6 +35,7 @@ public final class CompletionCore {
     private volatile boolean failed;
     private volatile boolean closed;
     private volatile int removals;
+    private volatile boolean turnedAway;
     private boolean counting;
     private long reserved;
     private int removalsSeen;
@@ -62,16 +63,38 @@ public final class CompletionCore {
      * @return 1, 0 (none, or another thread is polling), or a negative code of {@link PostStatus}
      */
     public int poll(WorkCompletion completion) {
-        if (pollRole != null && (pollRole.getPlain() != 0 || !pollRole.compareAndSet(0, 1))) {
+        if (pollRole != null && (pollRole.getPlain() != 0 || !pollRole.compareAndSet(0, 1)) && !takeRoleLate()) {
             return 0;
         }
         guard.enter();
         int taken = takeOne(completion);
         guard.exit();
         if (pollRole != null) {
-            pollRole.setRelease(0);
+            giveRole();
         }
         return taken;
+    }
+
+    /** Found another poll in progress: leaves word that this one may have missed something, and tries once more. */
+    private boolean takeRoleLate() {
+        if (!events) {
+            return false;
+        }
+        turnedAway = true;
+        return pollRole.compareAndSet(0, 1);
+    }
+
+    private void giveRole() {
+        if (!events) {
+            pollRole.setRelease(0);
+            return;
+        }
+        pollRole.set(0);
+        if (turnedAway) {
+            // Who armed, polled and was turned away may sleep now, though a completion came after this poll had looked.
+            turnedAway = false;
+            signal(true);
+        }
     }
 
     private int takeOne(WorkCompletion completion) {

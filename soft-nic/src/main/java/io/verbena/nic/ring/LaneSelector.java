@@ -15,6 +15,7 @@ final class LaneSelector {
     private int next;
     private long polls;
     private boolean roomWanted;
+    private long lastRoom;
 
     int pollHot(WorkCompletion completion) {
         polls++;
@@ -64,7 +65,7 @@ final class LaneSelector {
                 cold.addLast(lane);
             }
         }
-        if (roomWanted && (polls & STALE_POLLS - 1) == 0) {
+        if (roomWanted && polls - lastRoom >= STALE_POLLS) {
             makeRoom();
         }
         return 0;
@@ -83,6 +84,7 @@ final class LaneSelector {
 
     private void makeRoom() {
         roomWanted = false;
+        lastRoom = polls;
         int kept = 0;
         int demoted = hotCount;
         for (int i = 0; i < hotCount; i++) {

@@ -24,6 +24,8 @@ public final class ReceiveQueue {
     private static final int EAGER_BITS = 8;
     private static final long EAGER_MASK = (1 << EAGER_BITS) - 1;
     private static final long CLOSED = Long.MIN_VALUE;
+    private static final int INDEX_SHIFT = 16;
+    private static final long IN_FLIGHT_MASK = (1 << INDEX_SHIFT) - 1;
     private static final int POSTED_LINE_BYTES = 128;
     private static final long PARK_NS = 20_000;
 
@@ -39,6 +41,7 @@ public final class ReceiveQueue {
     private final int domain;
     private final boolean singleThreaded;
     private final Guard guard = new Guard();
+    /** Safe mode: bit 63 closed, bits 16-62 indices handed out, bits 0-15 posts that may still touch the memory. */
     private final AtomicLong reserved = new AtomicLong();
     private ReceiveLane lane;
     private volatile boolean closed;
@@ -180,14 +183,15 @@ public final class ReceiveQueue {
 
     private long reserveShared() {
         for (;;) {
-            long index = reserved.get();
-            if (index < 0) {
+            long word = reserved.get();
+            if (word < 0) {
                 return PostStatus.CLOSED;
             }
+            long index = word >>> INDEX_SHIFT;
             if (index - lane.freeBefore() >= limit) {
                 return PostStatus.QUEUE_FULL;
             }
-            if (reserved.compareAndSet(index, index + 1)) {
+            if (reserved.compareAndSet(word, word + (1 << INDEX_SHIFT) + 1)) {
                 return index;
             }
         }
@@ -207,6 +211,7 @@ public final class ReceiveQueue {
         } else {
             OffHeap.putLongRelease(wqe + ReceiveWqeLayout.TURN, index + 1);
             publishMarked();
+            reserved.getAndDecrement();
         }
     }
 
@@ -312,8 +317,7 @@ public final class ReceiveQueue {
             guard.awaitQuiescent();
             return;
         }
-        long end = reserved.get() & ~CLOSED;
-        while (postedAcquire() < end) {
+        while ((reserved.get() & IN_FLIGHT_MASK) != 0) {
             LockSupport.parkNanos(PARK_NS);
         }
     }

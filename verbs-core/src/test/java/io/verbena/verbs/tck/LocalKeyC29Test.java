@@ -2,7 +2,6 @@ package io.verbena.verbs.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairState;
