@@ -4,29 +4,47 @@ import io.verbena.verbs.AsyncEvent;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
 /** The asynchronous events of one context: waiting to be taken, and taken but not acknowledged. */
 final class EventQueue {
+    private static final int MAX_WAITING = 65_536;
+
     private final ConcurrentLinkedQueue<AsyncEvent> waitingEvents = new ConcurrentLinkedQueue<>();
     private final Map<Long, AsyncEvent> unacknowledged = new ConcurrentHashMap<>();
     private final AtomicLong sequence = new AtomicLong();
+    private final AtomicInteger waitingCount = new AtomicInteger();
+    private final Object taking = new Object();
     private final Waiters waiters = new Waiters();
 
     /** Adds an event; by any thread, never blocks. */
     void raise(LongFunction<AsyncEvent> event) {
         waitingEvents.add(event.apply(sequence.incrementAndGet()));
+        if (waitingCount.incrementAndGet() > MAX_WAITING) {
+            // Nobody reads them; the oldest is of least use.
+            drop();
+        }
         waiters.wakeAll();
+    }
+
+    private void drop() {
+        if (waitingEvents.poll() != null) {
+            waitingCount.decrementAndGet();
+        }
     }
 
     /** Takes the oldest event, or null. */
     AsyncEvent take() {
-        AsyncEvent event = waitingEvents.poll();
-        if (event != null) {
-            unacknowledged.put(event.sequence(), event);
+        synchronized (taking) {
+            AsyncEvent event = waitingEvents.poll();
+            if (event != null) {
+                waitingCount.decrementAndGet();
+                unacknowledged.put(event.sequence(), event);
+            }
+            return event;
         }
-        return event;
     }
 
     /** Acknowledges an event; false when it was not outstanding. */
@@ -42,7 +60,15 @@ final class EventQueue {
 
     /** Drops what nobody has taken yet about an object. */
     void forget(Object subject) {
-        waitingEvents.removeIf(event -> subjectOf(event) == subject);
+        synchronized (taking) {
+            waitingEvents.removeIf(event -> {
+                boolean concerned = subjectOf(event) == subject;
+                if (concerned) {
+                    waitingCount.decrementAndGet();
+                }
+                return concerned;
+            });
+        }
     }
 
     /** True, as an object, once every event taken about an object was acknowledged; else null. */

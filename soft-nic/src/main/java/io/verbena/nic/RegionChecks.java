@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import io.verbena.verbs.Access;
+import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +22,10 @@ final class RegionChecks {
         if (segment.isReadOnly() && (access & Access.LOCAL_WRITE) != 0) {
             throw new VerbsException(Errno.EACCES, "segment",
                     "the segment is read-only; register it without LOCAL_WRITE, REMOTE_WRITE and REMOTE_ATOMIC");
+        }
+        long limit = NicLimits.limit(DeviceLimit.MAX_MR_SIZE);
+        if (segment.byteSize() > limit) {
+            throw VerbsException.invalid("segment", segment.byteSize() + " bytes long", "up to " + limit + " bytes");
         }
         long base = iova(segment, iova, access);
         if (Long.compareUnsigned(base, base + segment.byteSize() - 1) > 0) {

@@ -49,12 +49,16 @@ final class SoftAllocatedMemory implements AllocatedMemory {
             if (regions > 0) {
                 throw VerbsException.busy("allocated memory", regions + " memory region(s)");
             }
+            try {
+                arena.close();
+            } catch (IllegalStateException e) {
+                throw VerbsException.busy("allocated memory", "an input or output operation on its segment");
+            }
             closed = true;
             context.nic().allocations().remove(this);
             context.childClosed(this);
         } finally {
             lock.unlock();
         }
-        arena.close();
     }
 }

@@ -100,8 +100,14 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
 
     @Override
     public int poll(WorkCompletion[] completions) {
+        if (completions == null) {
+            throw VerbsException.invalid("completions", null, "an array of WorkCompletion to fill");
+        }
         int taken = 0;
         while (taken < completions.length) {
+            if (taken > 0 && completions[taken] == null) {
+                return taken; // the next call says what is wrong; what was taken must not be lost
+            }
             int one = poll(completions[taken]);
             if (one <= 0) {
                 return taken > 0 ? taken : one;
@@ -115,6 +121,9 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     public int poll(CompletionHandler handler, int max) {
         if (max < 0) {
             throw VerbsException.invalid("max", max, "0 or more");
+        }
+        if (handler == null) {
+            throw VerbsException.invalid("handler", null, "a CompletionHandler");
         }
         // Poll and call out one at a time: no poll is in progress while user code runs, so it may make control calls.
         WorkCompletion completion = borrowed.getAndSet(null);

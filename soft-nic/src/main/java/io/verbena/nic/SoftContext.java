@@ -170,7 +170,15 @@ final class SoftContext implements Context {
         if (closed) {
             throw VerbsException.closed("context");
         }
-        return nic.waiting().await(events::take, timeoutNanos, events.waiters());
+        return nic.waiting().await(this::takeEvent, timeoutNanos, events.waiters());
+    }
+
+    private AsyncEvent takeEvent() {
+        AsyncEvent event = events.take();
+        if (event == null && closed) {
+            throw VerbsException.closed("context");
+        }
+        return event;
     }
 
     @Override
@@ -195,13 +203,10 @@ final class SoftContext implements Context {
                         .collect(Collectors.joining(", ")));
             }
             closed = true;
+            events.waiters().wakeAll();
             nic.contextClosed(this);
         } finally {
             nic.fabric().controlLock().unlock();
         }
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 }

@@ -135,6 +135,9 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public int postSend(SendRequests requests) {
+        if (requests == null) {
+            throw VerbsException.invalid("requests", null, "a SendRequests");
+        }
         return requester.post(requests);
     }
 
@@ -145,6 +148,9 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public int postReceive(ReceiveRequests requests) {
+        if (requests == null) {
+            throw VerbsException.invalid("requests", null, "a ReceiveRequests");
+        }
         return endpoint.postReceive(requests);
     }
 
@@ -174,8 +180,8 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void refuseWhileDraining(QueuePairState now, QueuePairState next) {
-        boolean leaves = next != QueuePairState.ERR && next != QueuePairState.RESET;
-        if (now == QueuePairState.SQD && leaves && requester.isDraining()) {
+        boolean allowed = next == QueuePairState.ERR || next == QueuePairState.RESET;
+        if (now == QueuePairState.SQD && !allowed && requester.isDraining()) {
             throw VerbsException.invalid("state", next, "while the send queue drains only ERR and RESET;"
                     + " wait for SQ_DRAINED");
         }
@@ -200,9 +206,14 @@ final class SoftQueuePair implements QueuePair {
         if ((wanted.mask() & QueuePairAttribute.SQ_PSN.mask()) != 0) {
             requester.psn(wanted.sqPsn());
         }
-        endpoint.wantDrained(now == QueuePairState.RTS && next == QueuePairState.SQD
-                && (wanted.mask() & QueuePairAttribute.EN_SQD_ASYNC_NOTIFY.mask()) != 0 && wanted.sqdAsyncNotify());
         endpoint.apply(path(), next);
+        if (now != next && next == QueuePairState.SQD) {
+            endpoint.awaitSends();
+            endpoint.wantDrained((wanted.mask() & QueuePairAttribute.EN_SQD_ASYNC_NOTIFY.mask()) != 0
+                    && wanted.sqdAsyncNotify());
+        } else if (now == QueuePairState.SQD && next != now) {
+            endpoint.wantDrained(false);
+        }
     }
 
     private Path path() {

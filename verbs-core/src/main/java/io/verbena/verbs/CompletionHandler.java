@@ -4,7 +4,7 @@ package io.verbena.verbs;
 @FunctionalInterface
 public interface CompletionHandler {
     /**
-     * Looks at one completion. May post to any queue pair, but must not poll the same completion queue.
+     * Looks at one completion. May post, poll and make control calls: no poll is in progress meanwhile.
      *
      * @param completion valid during the call only; it is filled again for the next completion
      */

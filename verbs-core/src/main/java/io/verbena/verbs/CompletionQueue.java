@@ -7,7 +7,8 @@ package io.verbena.verbs;
  */
 public interface CompletionQueue extends AutoCloseable {
     /**
-     * Takes the oldest completion (ibv_poll_cq(3)). Never blocks, allocates nothing, and drives the device.
+     * Takes a completion (ibv_poll_cq(3)): the oldest one of some send or receive queue. Never blocks, allocates
+     * nothing, and drives the device.
      *
      * @param completion filled when 1 is returned
      * @return 1 when a completion was taken, 0 when there is none, {@link PostStatus#CQ_ERROR} when the queue is in

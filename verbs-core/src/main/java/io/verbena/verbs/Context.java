@@ -97,7 +97,7 @@ public interface Context extends AutoCloseable {
      *
      * @param timeoutNanos how long to wait: 0 returns at once, negative waits without end
      * @return the event, or null when none came in time
-     * @throws VerbsException EINTR when the thread is interrupted
+     * @throws VerbsException EINTR when the thread is interrupted, EINVAL when the context is closed
      */
     AsyncEvent getAsyncEvent(long timeoutNanos);
 

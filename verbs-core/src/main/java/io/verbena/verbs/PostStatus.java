@@ -2,7 +2,7 @@ package io.verbena.verbs;
 
 /**
  * What posting returns: {@link #OK} or a negative code that says why a work request was refused. A refused work
- * request leaves no trace; earlier ones of the same list stay posted (ibv_post_send(3), bad_wr).
+ * request has no effect and no completion; earlier ones of the same list stay posted (ibv_post_send(3), bad_wr).
  */
 public final class PostStatus {
     /** Every work request was taken. */
@@ -25,7 +25,7 @@ public final class PostStatus {
     public static final int ATOMIC_LENGTH = -8;
     /** A flag is unknown or not legal with this opcode. */
     public static final int BAD_FLAGS = -9;
-    /** INLINE data does not lie in memory registered on this device. */
+    /** INLINE data does not lie in memory registered in the queue pair's protection domain. */
     public static final int INLINE_NOT_REGISTERED = -10;
     /** The queue pair uses a shared receive queue: post receives there. */
     public static final int HAS_SRQ = -11;

@@ -7,6 +7,7 @@ public final class RnrTimer {
         10_240, 15_360, 20_480, 30_720, 40_960, 61_440, 81_920, 122_880, 163_840, 245_760, 327_680, 491_520
     };
     private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
+    private static final int MAX_TIMEOUT = 31;
 
     private RnrTimer() {}
 
@@ -15,8 +16,12 @@ public final class RnrTimer {
      *
      * @param code 0 to 31; 0 is the longest
      * @return nanoseconds
+     * @throws VerbsException EINVAL for another code
      */
     public static long nanos(int code) {
+        if (code < 0 || code >= MICROS.length) {
+            throw VerbsException.invalid("code", code, "0 to 31");
+        }
         return MICROS[code] * 1_000L;
     }
 
@@ -25,8 +30,12 @@ public final class RnrTimer {
      *
      * @param timeout 1 to 31
      * @return nanoseconds: 4.096 us * 2^timeout
+     * @throws VerbsException EINVAL for another value
      */
     public static long ackTimeoutNanos(int timeout) {
+        if (timeout < 1 || timeout > MAX_TIMEOUT) {
+            throw VerbsException.invalid("timeout", timeout, "1 to 31; 0 means never");
+        }
         return ACK_TIMEOUT_UNIT_NS << timeout;
     }
 }

@@ -10,7 +10,8 @@ public final class SendFlags {
     public static final int SOLICITED = 1 << 2;
     /**
      * Copy the data during the post; the buffer may be reused on return. The lkey is not checked, yet the bytes must
-     * lie in memory registered on the device, so that a wrong address is refused rather than dereferenced.
+     * lie in memory registered in the queue pair's protection domain, so that a wrong address is refused rather than
+     * dereferenced.
      */
     public static final int INLINE = 1 << 3;
     /** Offload IP checksums; UD and raw packet queue pairs of hardware only. */

@@ -2,7 +2,8 @@ package io.verbena.verbs;
 
 /**
  * A control call was refused or failed. Says which call and argument, the value given, and what is allowed.
- * Never thrown by posting, polling or arming.
+ * Posting, polling and arming throw it only for a
+ * missing argument; everything else they answer by a code.
  */
 public class VerbsException extends RuntimeException {
     private static final long serialVersionUID = 1L;

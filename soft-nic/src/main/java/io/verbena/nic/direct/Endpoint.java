@@ -235,9 +235,16 @@ public final class Endpoint {
         progress.register(this);
     }
 
-    /** Asks to be told once draining has ended. */
+    /** Waits until no send is in flight that began before the state changed. */
+    public void awaitSends() {
+        Fences.heavy();
+        requester.awaitQuiescent();
+    }
+
+    /** Asks to be told, or no longer to be told, once draining has ended. */
     public void wantDrained(boolean wanted) {
         drainedWanted = wanted;
+        progress.register(this);
     }
 
     /** Goes to RESET: everything posted and every completion not polled is dropped. */

@@ -19,10 +19,11 @@ import io.verbena.verbs.WcStatus;
  */
 final class Executor {
     private static final int NOT_READY = -1;
-    private static final int UNANSWERED = -2;
+    private static final int UNANSWERED = Transfer.UNANSWERED;
     private static final int NO_OPCODE = -1;
 
     private final Endpoint self;
+    private final Requester requester;
     private final Link link;
     private final SendLane lane;
     private final boolean signalAll;
@@ -34,12 +35,13 @@ final class Executor {
     private volatile boolean stalled;
     private long length;
 
-    Executor(Endpoint self, Link link, SendLane lane, boolean signalAll) {
+    Executor(Endpoint self, Requester requester, Link link, SendLane lane, boolean signalAll) {
         this.self = self;
+        this.requester = requester;
         this.link = link;
         this.lane = lane;
         this.signalAll = signalAll;
-        transfer = new Transfer(link);
+        transfer = new Transfer(link, requester);
     }
 
     /** Whether the fast path may be used. */
@@ -75,7 +77,7 @@ final class Executor {
     void restart() {
         retry.reset();
         stalled = false;
-        link.invalidate();
+        link.psn(0);
     }
 
     // Execution
@@ -176,12 +178,15 @@ final class Executor {
         if (reads && self.path().requester().maxReads() == 0) {
             return WcStatus.LOC_QP_OP_ERR.code();
         }
-        if (!link.isUsable()) {
-            return UNANSWERED;
-        }
+        transfer.begin();
+        boolean usable = link.isUsable();
         takeLocal(wqe, reads ? Access.LOCAL_WRITE : 0);
-        if (!source.allow(length)) {
+        // What is gathered is looked at before anything is sent; where an answer goes, when there is one.
+        if ((usable || !reads) && !source.allow(length)) {
             return WcStatus.LOC_PROT_ERR.code();
+        }
+        if (!usable) {
+            return UNANSWERED;
         }
         return switch (opcode) {
             case SEND -> send(wqe, 0);
@@ -197,7 +202,7 @@ final class Executor {
         int count = SendWqe.count(wqe);
         if (count == SendWqe.INLINE) {
             length = SendWqe.inlineLength(wqe);
-            source.overPlain(self.requester().queueMemory(), SendWqe.buffer(wqe, 0), length);
+            source.overPlain(requester.queueMemory(), SendWqe.buffer(wqe, 0), length);
         } else {
             length = Buffers.total(SendWqe.buffer(wqe, 0), count);
             source.overBuffers(link.local, SendWqe.buffer(wqe, 0), count, rights);
@@ -244,14 +249,15 @@ final class Executor {
         if ((link.peerPath.responder().accessFlags() & Access.REMOTE_WRITE) == 0 || link.isCutDifferently(length)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        if (withImm && !link.hasReceive()) {
+        // The key is looked at with the first packet, the receive with the last one.
+        boolean allowed = remoteAllows(wqe, length, Access.REMOTE_WRITE);
+        if (withImm && (allowed || link.isOnePacket(length)) && !link.hasReceive()) {
             return NOT_READY;
         }
-        if (!remoteAllows(wqe, length, Access.REMOTE_WRITE)) {
+        if (!allowed) {
             return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
-        int status = transfer.remote(
-                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE, true);
+        int status = transfer.remote(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE);
         if (status != 0) {
             return passOn(status);
         }
@@ -266,14 +272,17 @@ final class Executor {
     }
 
     private int read(long wqe) {
-        if (!peerServes(Access.REMOTE_READ) || link.isCutDifferently(length)) {
+        if (!peerServes(Access.REMOTE_READ)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
         if (!remoteAllows(wqe, length, Access.REMOTE_READ)) {
             return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
+        if (link.isCutDifferently(length)) {
+            return WcStatus.BAD_RESP_ERR.code();
+        }
         return passOn(transfer.remote(
-                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_READ, false));
+                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_READ));
     }
 
     private int atomic(long wqe, boolean swap) {

@@ -117,11 +117,9 @@ final class Link {
         return peerPath.mtuBytes() != mtuBytes && length > Math.min(peerPath.mtuBytes(), mtuBytes);
     }
 
-    /** Forgets remembered keys, because the generation changed in the middle of a transfer. */
-    void clearKeys() {
-        local.clear();
-        remote.clear();
-        peerLocal.clear();
+    /** Whether a message fits into one packet. */
+    boolean isOnePacket(long length) {
+        return length <= mtuBytes;
     }
 
     /** Whether the peer has posted a receive that is not used yet. */

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class Progress {
     /** A deadline that never comes. */
     public static final long NEVER = Long.MAX_VALUE;
+
+    /** A deadline that has come. */
+    public static final long NOW = 0;
 
     static final long SEAL_RETRY_NS = 20_000;
     private static final long PARK_NS = 20_000;
@@ -57,7 +61,7 @@ public final class Progress {
         }
         kicks.incrementAndGet();
         pending = true;
-        deadline = 0;
+        deadline = NOW;
         deadlineMoved.run();
     }
 
@@ -75,7 +79,7 @@ public final class Progress {
 
     private void run() {
         long due = deadline;
-        if (due != 0 && (due == NEVER || System.nanoTime() - due < 0) || !role.compareAndSet(false, true)) {
+        if (due != NOW && (due == NEVER || System.nanoTime() - due < 0) || !role.compareAndSet(false, true)) {
             return;
         }
         try {
@@ -86,32 +90,51 @@ public final class Progress {
     }
 
     private void advanceAll() {
-        // Cleared before looking: what arrives meanwhile sets both again.
+        // Meanwhile the deadline stays in the past: a waiter that looks now does not go to sleep for ever.
         int kicksBefore = kicks.get();
-        pending = false;
-        deadline = NEVER;
         acceptArrivals();
         long earliest = NEVER;
         Item kept = null;
+        Throwable failure = null;
         for (Item item = items; item != null; ) {
             Item after = item.next;
-            if (keep(item)) {
+            boolean keep = false;
+            try {
+                keep = keep(item);
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                item.endpoint.enterError(Kind.QP_FATAL);
+            }
+            if (keep) {
                 item.next = kept;
                 kept = item;
-                earliest = Math.min(earliest, item.endpoint.nextDeadline());
+                earliest = sooner(earliest, item.endpoint.nextDeadline());
             }
             item = after;
         }
         items = kept;
-        if (kept != null) {
-            deadline = earliest;
-            pending = true;
-        }
+        deadline = earliest;
+        pending = kept != null;
         if (kicks.get() != kicksBefore) {
-            // Somebody registered meanwhile, perhaps before the deadline was written above.
-            deadline = 0;
+            // Somebody registered meanwhile, perhaps before the two were written above.
+            deadline = NOW;
             pending = true;
+            deadlineMoved.run();
         }
+        if (failure != null) {
+            throw new IllegalStateException("a queue pair failed and went to ERR", failure);
+        }
+    }
+
+    /** The deadline that comes first; differences count, since the clock may be negative. */
+    private static long sooner(long a, long b) {
+        if (a == NEVER || b == NEVER) {
+            return a == NEVER ? b : a;
+        }
+        if (a == NOW || b == NOW) {
+            return NOW;
+        }
+        return a - b < 0 ? a : b;
     }
 
     private static boolean keep(Item item) {

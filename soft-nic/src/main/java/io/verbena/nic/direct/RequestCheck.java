@@ -74,9 +74,9 @@ final class RequestCheck {
         return total;
     }
 
-    /** Writes the buffers of a request into its entry. */
-    static boolean encodeBuffers(SendRequests requests, int index, long wqe) {
-        int count = requests.sgeCount(index);
+    /** Writes the buffers of a checked request into its entry; never past it, whatever others do to the list. */
+    static boolean encodeBuffers(SendRequests requests, int index, Requester.Rules rules, long wqe) {
+        int count = Math.min(requests.sgeCount(index), rules.maxSge());
         SendWqe.count(wqe, count);
         for (int i = 0; i < count; i++) {
             SgeLayout.put(SendWqe.buffer(wqe, i), requests.sgeAddress(index, i), requests.sgeLength(index, i),
@@ -91,6 +91,9 @@ final class RequestCheck {
         long done = 0;
         for (int i = 0; i < requests.sgeCount(index); i++) {
             long length = requests.sgeLength(index, i);
+            if (done + length > rules.maxInline()) {
+                return false;
+            }
             if (length > 0 && !rules.inlineSource().copy(requests.sgeLkey(index, i), requests.sgeAddress(index, i),
                     length, queue.memory(), queue.inlineOffset(sequence) + done)) {
                 return false;

@@ -29,6 +29,10 @@ public final class Requester {
     private static final long FAST = Long.MAX_VALUE;
     private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
     private static final int NO_OPCODE = -1;
+    /** Entries executed in one go under one guard. */
+    private static final int MAX_STEPS = 32;
+    /** How often one call goes on with what others published. */
+    private static final int MAX_ROUNDS = 8;
     private static final int RDMA_WRITE = Opcode.RDMA_WRITE.code();
     private static final int RDMA_READ = Opcode.RDMA_READ.code();
 
@@ -72,7 +76,7 @@ public final class Requester {
         progress = self.progress();
         progressItem = new Progress.Item(self);
         link = new Link(self);
-        executor = new Executor(self, link, lane, signalAll);
+        executor = new Executor(self, this, link, lane, signalAll);
     }
 
     // Posting: the fast paths
@@ -87,7 +91,7 @@ public final class Requester {
             long target = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_WRITE);
             if ((source | target) >= 0 && length > 0 && length <= link.fastLimit
                     && (link.fastRights & Access.REMOTE_WRITE) != 0) {
-                OffHeap.copy(source, target, length);
+                OffHeap.copyLastByteLast(source, target, length);
                 return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_WRITE.code(), 0, 0));
             }
             ticket = slowTicket();
@@ -233,7 +237,7 @@ public final class Requester {
         SendWqe.operands(wqe, requests.compareAdd(index), requests.swap(index));
         SendWqe.imm(wqe, requests.immediate(index));
         boolean good = (requests.flags(index) & SendFlags.INLINE) == 0
-                ? RequestCheck.encodeBuffers(requests, index, wqe)
+                ? RequestCheck.encodeBuffers(requests, index, rules, wqe)
                 : RequestCheck.copyInline(requests, index, rules, queue, ticket >>> 1);
         return submitChecked(ticket, good);
     }
@@ -362,13 +366,16 @@ public final class Requester {
 
     private void submit(long ticket) {
         queue.publish(ticket >>> 1);
-        if ((ticket & 1) != 0) {
-            drain();
-            end();
-        } else {
+        if ((ticket & 1) == 0) {
             // The entry must be visible before the claim is read, or it could be left to an executor that has gone.
             VarHandle.fullFence();
             drainWaiting();
+            return;
+        }
+        try {
+            drain();
+        } finally {
+            end();
         }
     }
 
@@ -382,32 +389,50 @@ public final class Requester {
             // Something has to wait: from now on whoever drives progress may take the claim.
             long sequences = queue.next() + 1;
             keepsClaim = false;
+            progress.register(self);
             aloneGuard.exit();
             queue.unclaim(sequences);
-            progress.register(self);
         } else {
             aloneGuard.exit();
         }
     }
 
-    /** Executes what was published while nobody held the claim. */
+    /** Executes what was published while nobody held the claim; leaves the rest to others after a while. */
     private void drainWaiting() {
-        while (queue.hasNext() && !executor.isStalled() && queue.tryClaim()) {
+        for (int rounds = 0; queue.hasNext() && !executor.isStalled() && queue.tryClaim(); rounds++) {
             claimedGuard.enter();
-            drain();
-            claimedGuard.exit();
-            queue.unclaim();
+            try {
+                drain();
+                if (rounds == MAX_ROUNDS) {
+                    progress.register(self);
+                }
+            } finally {
+                claimedGuard.exit();
+                queue.unclaim();
+            }
+            if (rounds == MAX_ROUNDS) {
+                return;
+            }
         }
     }
 
+    /** Executes some entries. Bounded, so that a post returns and a guard is left however fast others publish. */
     private void drain() {
         long sequence = queue.next();
-        while (queue.isPublished(sequence) && executor.step(queue.entry(sequence), sequence)) {
+        for (int steps = 0; steps < MAX_STEPS && queue.isPublished(sequence); steps++) {
+            if (!executor.step(queue.entry(sequence), sequence)) {
+                progress.register(self);
+                return;
+            }
             queue.done(sequence++);
         }
-        if (executor.isStalled()) {
-            progress.register(self);
-        }
+    }
+
+    /** Leaves the guard and enters it again, so that control calls that wait for it may go on. */
+    void breathe() {
+        Guard guard = keepsClaim ? aloneGuard : claimedGuard;
+        guard.exit();
+        guard.enter();
     }
 
     MemorySegment queueMemory() {
@@ -423,22 +448,9 @@ public final class Requester {
     /** Retries and flushes what is due; true while something waits. */
     boolean advance() {
         executor.resume();
-        drainWaitingOnce();
+        drainWaiting();
         executor.reportDrained(queue.hasNext());
         return queue.hasNext();
-    }
-
-    private void drainWaitingOnce() {
-        if (queue.hasNext() && queue.tryClaim()) {
-            claimedGuard.enter();
-            long sequence = queue.next();
-            while (queue.isPublished(sequence) && executor.step(queue.entry(sequence), sequence)) {
-                queue.done(sequence++);
-            }
-            claimedGuard.exit();
-            queue.unclaim();
-            drainWaiting();
-        }
     }
 
     long nextDeadline() {

@@ -3,6 +3,7 @@ package io.verbena.nic.direct;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,30 +16,49 @@ import java.lang.invoke.VarHandle;
 final class Transfer {
     /** The peer's receive buffers may not be written (not a wire status of its own). */
     static final int RECEIVE_FAULT = -3;
+    /** Nobody answers: the connection went away meanwhile. */
+    static final int UNANSWERED = -2;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final Link link;
+    private final Requester requester;
     private final Generation generation = Fabric.LOCAL.generation();
     private long seen;
 
-    Transfer(Link link) {
+    Transfer(Link link, Requester requester) {
         this.link = link;
+        this.requester = requester;
     }
 
-    private void noticeRevocations() {
-        long now = generation.get();
-        if (now != seen) {
-            link.clearKeys();
-            seen = now;
+    /** Starts a work request: what changed before is known. */
+    void begin() {
+        seen = generation.get();
+    }
+
+    /**
+     * Lets control calls pass that wait for this requester, if something changed since the last look. Between chunks.
+     *
+     * @return whether the connection is no longer the one that the work request began on
+     */
+    private boolean isCutOff() {
+        if (generation.get() == seen) {
+            return false;
         }
+        requester.breathe();
+        seen = generation.get();
+        Path before = link.peerPath;
+        return !link.isUsable() || link.peerPath != before;
     }
 
     /** Moves between the local buffers and the peer's memory; returns a status code. */
-    int remote(Buffers local, long remoteAddress, int rkey, int rights, boolean toRemote) {
+    int remote(Buffers local, long remoteAddress, int rkey, int rights) {
+        boolean toRemote = rights == Access.REMOTE_WRITE;
         long done = 0;
         for (long part = local.available(); part > 0; part = local.available()) {
-            noticeRevocations();
+            if (isCutOff()) {
+                return UNANSWERED;
+            }
             long length = Math.min(part, Link.CHUNK_BYTES);
             long here = local.translate(length);
             if (here == KeyCache.FAULT) {
@@ -50,7 +70,7 @@ final class Transfer {
             }
             int status = here >= 0 && there >= 0
                     ? raw(here, there, length, toRemote)
-                    : checked(local, remoteAddress + done, rkey, length, toRemote);
+                    : checked(local, remoteAddress + done, rkey, length, rights);
             if (status != 0) {
                 return status;
             }
@@ -61,14 +81,24 @@ final class Transfer {
     }
 
     private static int raw(long here, long there, long length, boolean toRemote) {
-        OffHeap.copy(toRemote ? here : there, toRemote ? there : here, length);
+        if (toRemote) {
+            OffHeap.copyLastByteLast(here, there, length);
+        } else {
+            OffHeap.copy(there, here, length);
+        }
         return 0;
     }
 
-    private int checked(Buffers local, long remoteAddress, int rkey, long length, boolean toRemote) {
+    private int checked(Buffers local, long remoteAddress, int rkey, long length, int rights) {
+        boolean toRemote = rights == Access.REMOTE_WRITE;
         long here = local.locate(length);
+        if (here == KeyCache.FAULT) {
+            return WcStatus.LOC_PROT_ERR.code();
+        }
+        if (!link.remote.locate(rkey, remoteAddress, length, rights)) {
+            return WcStatus.REM_ACCESS_ERR.code();
+        }
         MemorySegment hereSegment = local.segment();
-        link.remote.locate(rkey, remoteAddress, length, 0);
         MemorySegment thereSegment = link.remote.segment();
         long there = link.remote.offset();
         int gone = toRemote
@@ -77,14 +107,16 @@ final class Transfer {
         if (gone == 0) {
             return 0;
         }
-        boolean localGone = gone == 1 == toRemote;
+        boolean localGone = gone == Buffers.SOURCE_GONE == toRemote;
         return localGone ? WcStatus.LOC_PROT_ERR.code() : WcStatus.REM_ACCESS_ERR.code();
     }
 
     /** Moves from local buffers to the peer's receive buffers; a status code or {@link #RECEIVE_FAULT}. */
     int message(Buffers source, Buffers target) {
         for (long part = source.available(); part > 0; part = source.available()) {
-            noticeRevocations();
+            if (isCutOff()) {
+                return UNANSWERED;
+            }
             long length = Math.min(Math.min(part, target.available()), Link.CHUNK_BYTES);
             if (length <= 0) {
                 return RECEIVE_FAULT;
@@ -102,7 +134,7 @@ final class Transfer {
             } else {
                 int gone = copyChecked(source, target, length);
                 if (gone != 0) {
-                    return gone == 1 ? WcStatus.LOC_PROT_ERR.code() : RECEIVE_FAULT;
+                    return gone == Buffers.SOURCE_GONE ? WcStatus.LOC_PROT_ERR.code() : RECEIVE_FAULT;
                 }
             }
             source.advance(length);
@@ -113,14 +145,19 @@ final class Transfer {
 
     private static int copyChecked(Buffers source, Buffers target, long length) {
         long from = source.locate(length);
+        if (from == KeyCache.FAULT) {
+            return Buffers.SOURCE_GONE;
+        }
         MemorySegment sourceSegment = source.segment();
         long to = target.locate(length);
+        if (to == KeyCache.FAULT) {
+            return Buffers.TARGET_GONE;
+        }
         return Buffers.copyChecked(sourceSegment, from, target.segment(), to, length);
     }
 
     /** Does an atomic at the peer and stores the prior value locally; returns a status code. */
     int atomic(Buffers local, long remoteAddress, int rkey, int rights, Operands operands) {
-        noticeRevocations();
         long there = link.remote.translate(rkey, remoteAddress, Long.BYTES, rights);
         if (there == KeyCache.FAULT) {
             return WcStatus.REM_ACCESS_ERR.code();
@@ -155,6 +192,9 @@ final class Transfer {
         }
         try {
             long offset = local.locate(Long.BYTES);
+            if (offset == KeyCache.FAULT) {
+                return WcStatus.LOC_PROT_ERR.code();
+            }
             local.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
             return 0;
         } catch (IllegalStateException | InternalError closedOrTruncated) {

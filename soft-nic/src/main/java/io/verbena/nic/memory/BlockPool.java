@@ -32,7 +32,12 @@ public final class BlockPool {
      */
     public MemorySegment take(long bytes) {
         long size = roundUp(bytes);
+        MemorySegment block = find(size);
         bytesInUse += size;
+        return block;
+    }
+
+    private MemorySegment find(long size) {
         ArrayDeque<MemorySegment> reusable = free.get(size);
         if (reusable != null && !reusable.isEmpty()) {
             return reusable.pop().fill((byte) 0);
@@ -68,7 +73,9 @@ public final class BlockPool {
         return bytesInUse;
     }
 
+    /** Few sizes, at most a quarter too large, so that blocks fit objects that differ a little. */
     private static long roundUp(long bytes) {
-        return (bytes + ROUNDING - 1) & -ROUNDING;
+        long step = Math.max(ROUNDING, Long.highestOneBit(bytes) / 4);
+        return (bytes + step - 1) & -step;
     }
 }

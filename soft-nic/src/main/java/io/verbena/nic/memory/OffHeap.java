@@ -2,6 +2,7 @@ package io.verbena.nic.memory;
 
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
+import java.lang.invoke.VarHandle;
 import org.agrona.UnsafeApi;
 
 /**
@@ -12,6 +13,8 @@ public final class OffHeap {
     /** Up to this many bytes a loop of 8-byte moves beats the JVM's bulk copy. */
     private static final long WORD_COPY_LIMIT = 128;
     private static final long LINE = 64;
+    /** x86 makes stores visible in program order. */
+    private static final boolean STORES_IN_ORDER = System.getProperty("os.arch", "").matches("amd64|x86_64");
     private static final long HALF_LINE = 32;
 
     private OffHeap() {}
@@ -77,7 +80,7 @@ public final class OffHeap {
     }
 
     /**
-     * Copies bytes in ascending order.
+     * Copies bytes.
      *
      * @param source first byte to read
      * @param destination first byte to write
@@ -138,6 +141,25 @@ public final class OffHeap {
         if ((length & 1) != 0) {
             UnsafeApi.putByte(destination + offset, UnsafeApi.getByte(source + offset));
         }
+    }
+
+    /**
+     * Copies bytes so that who sees the last byte, by an acquire load, sees all of them (IBA 9.5, programs rely on it).
+     *
+     * @param source first byte to read
+     * @param destination first byte to write
+     * @param length bytes, 1 or more
+     */
+    public static void copyLastByteLast(long source, long destination, long length) {
+        if (STORES_IN_ORDER || length <= Long.BYTES) {
+            copy(source, destination, length);
+            return;
+        }
+        long last = length - Long.BYTES;
+        long tail = UnsafeApi.getLongUnaligned(null, source + last);
+        copy(source, destination, last);
+        VarHandle.releaseFence();
+        UnsafeApi.putLongUnaligned(null, destination + last, tail);
     }
 
     /** Fills bytes with zero. */

@@ -7,6 +7,7 @@ import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +34,7 @@ public final class CompletionCore {
     private final Set<CompletionLane> lanes = new LinkedHashSet<>();
     private volatile int capacity;
     private volatile boolean failed;
+    private final AtomicBoolean failing = new AtomicBoolean();
     private volatile boolean closed;
     private volatile int removals;
     private volatile boolean turnedAway;
@@ -155,6 +157,9 @@ public final class CompletionCore {
 
     private void fail() {
         // Only counted lanes get here, and from now on every lane stays counted, so all of them see this flag.
+        if (failing.getAndSet(true)) {
+            return;
+        }
         failed = true;
         listener.overflowed();
         signal(true);

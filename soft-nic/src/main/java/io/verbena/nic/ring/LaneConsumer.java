@@ -12,6 +12,8 @@ abstract class LaneConsumer extends LanePadding1 {
     volatile boolean removed;
     /** When the poller last took something here, in polls. */
     long lastServed;
+    /** Next in the poller's circle of hot lanes. */
+    CompletionLane nextHot;
     /** Next in the stack of lanes that became ready, then in the poller's {@link LaneFifo}; never in both. */
     CompletionLane nextReady;
 }

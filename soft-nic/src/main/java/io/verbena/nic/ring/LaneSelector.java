@@ -12,24 +12,35 @@ final class LaneSelector {
     private final CompletionLane[] hot = new CompletionLane[MAX_HOT];
     private final LaneFifo cold = new LaneFifo();
     private int hotCount;
-    private int next;
+    private CompletionLane next;
     private long polls;
     private boolean roomWanted;
     private long lastRoom;
 
     int pollHot(WorkCompletion completion) {
         polls++;
-        int count = hotCount;
-        for (int i = 0; i < count; i++) {
-            int at = next;
-            next = at + 1 < count ? at + 1 : 0;
-            CompletionLane lane = hot[at];
+        CompletionLane first = next;
+        if (first == null) {
+            return 0;
+        }
+        // A circle rather than an index: the JVM would unroll a counted loop and grow too large to inline.
+        CompletionLane lane = first;
+        do {
             if (lane.poll(completion) != 0) {
                 lane.lastServed = polls;
+                next = lane.nextHot;
                 return 1;
             }
-        }
+            lane = lane.nextHot;
+        } while (lane != first);
         return 0;
+    }
+
+    private void closeCircle() {
+        for (int i = 0; i < hotCount; i++) {
+            hot[i].nextHot = hot[i + 1 < hotCount ? i + 1 : 0];
+        }
+        next = hotCount == 0 ? null : hot[0];
     }
 
     /** Takes over a stack of lanes that became ready, oldest first. */
@@ -79,6 +90,7 @@ final class LaneSelector {
         } else {
             lane.mark(LaneShared.COLD | LaneShared.READY, 0);
             hot[hotCount++] = lane;
+            closeCircle();
         }
     }
 
@@ -98,7 +110,7 @@ final class LaneSelector {
             hot[i].mark(0, LaneShared.COLD);
         }
         hotCount = kept;
-        next = 0;
+        closeCircle();
         if (kept < demoted) {
             // Producers that saw these lanes hot have published by now, or will see them cold.
             Fences.heavy();
@@ -123,6 +135,6 @@ final class LaneSelector {
             hot[i] = null;
         }
         hotCount = kept;
-        next = 0;
+        closeCircle();
     }
 }

@@ -260,6 +260,7 @@ public final class ReceiveLane extends CompletionLane {
         long posted = queue.postedAcquire();
         dropUntil(posted);
         tailRelease(posted);
+        psn = 0;
         sealed = false;
     }
 

@@ -110,7 +110,7 @@ public final class SendQueue extends SendQueueFields {
     /** Takes the claim if it is free. */
     public boolean tryClaim() {
         long word = claim;
-        return (word & CLAIMED) == 0 && CLAIM.compareAndSet(this, word, word | CLAIMED);
+        return word >= 0 && (word & CLAIMED) == 0 && CLAIM.compareAndSet(this, word, word | CLAIMED);
     }
 
     /** Takes the claim if it is free and nothing waits. */
@@ -181,16 +181,20 @@ public final class SendQueue extends SendQueueFields {
         EXECUTED.setRelease(this, sequence + 1);
     }
 
-    /** Whether the next entry is there to be executed; by any thread. */
+    /** Whether the next entry is there to be executed; by any thread. Never once the queue is closed. */
     public boolean hasNext() {
-        return isPublished(executed);
+        return claim >= 0 && isPublished(executed);
     }
 
     // Control
 
     /** Waits for the claim. */
     public void awaitClaim() {
-        while (!tryClaim()) {
+        for (;;) {
+            long word = claim;
+            if ((word & CLAIMED) == 0 && CLAIM.compareAndSet(this, word, word | CLAIMED)) {
+                return;
+            }
             LockSupport.parkNanos(PARK_NS);
         }
     }
