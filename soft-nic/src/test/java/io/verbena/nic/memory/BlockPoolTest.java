@@ -16,55 +16,52 @@ class BlockPoolTest {
 
     @Test
     void blocksAreAlignedAndZeroedAtFirstAndAgain() {
-        try (BlockPool pool = new BlockPool()) {
-            for (int round = 0; round < 3; round++) {
-                for (long size : SIZES) {
-                    MemorySegment block = pool.take(size);
-                    assertTrue(block.byteSize() >= size);
-                    assertEquals(0, block.address() % BlockPool.ALIGNMENT);
-                    for (byte value : block.toArray(ValueLayout.JAVA_BYTE)) {
-                        assertEquals(0, value);
-                    }
-                    block.fill((byte) 1);
-                    pool.give(block);
+        BlockPool pool = new BlockPool();
+        for (int round = 0; round < 3; round++) {
+            for (long size : SIZES) {
+                MemorySegment block = pool.take(size);
+                assertTrue(block.byteSize() >= size);
+                assertEquals(0, block.address() % BlockPool.ALIGNMENT);
+                for (byte value : block.toArray(ValueLayout.JAVA_BYTE)) {
+                    assertEquals(0, value);
                 }
+                block.fill((byte) 1);
+                pool.give(block);
             }
-            assertEquals(0, pool.bytesInUse());
         }
+        assertEquals(0, pool.bytesInUse());
     }
 
     @Test
     void givenBlocksAreTakenAgainSoThatMemoryStaysFlat() {
-        try (BlockPool pool = new BlockPool()) {
-            MemorySegment block = pool.take(5000);
-            long address = block.address();
-            for (int i = 0; i < 100_000; i++) {
-                pool.give(block);
-                block = pool.take(5000);
-                assertEquals(address, block.address());
-            }
+        BlockPool pool = new BlockPool();
+        MemorySegment block = pool.take(5000);
+        long address = block.address();
+        for (int i = 0; i < 100_000; i++) {
+            pool.give(block);
+            block = pool.take(5000);
+            assertEquals(address, block.address());
         }
     }
 
     @Test
     void blocksInUseNeverOverlap() {
         Random random = new Random(1);
-        try (BlockPool pool = new BlockPool()) {
-            List<MemorySegment> blocks = new ArrayList<>();
-            for (int i = 0; i < 3000; i++) {
-                if (blocks.size() > 100 || random.nextInt(3) == 0 && !blocks.isEmpty()) {
-                    MemorySegment block = blocks.remove(random.nextInt(blocks.size()));
-                    assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, 0));
-                    assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, block.byteSize() - 8));
-                    pool.give(block);
-                } else {
-                    MemorySegment block = pool.take(1 + random.nextInt(20_000));
-                    block.set(ValueLayout.JAVA_LONG, 0, block.address());
-                    block.set(ValueLayout.JAVA_LONG, block.byteSize() - 8, block.address());
-                    blocks.add(block);
-                }
+        BlockPool pool = new BlockPool();
+        List<MemorySegment> blocks = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            if (blocks.size() > 100 || random.nextInt(3) == 0 && !blocks.isEmpty()) {
+                MemorySegment block = blocks.remove(random.nextInt(blocks.size()));
+                assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, 0));
+                assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, block.byteSize() - 8));
+                pool.give(block);
+            } else {
+                MemorySegment block = pool.take(1 + random.nextInt(20_000));
+                block.set(ValueLayout.JAVA_LONG, 0, block.address());
+                block.set(ValueLayout.JAVA_LONG, block.byteSize() - 8, block.address());
+                blocks.add(block);
             }
-            blocks.forEach(block -> assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, 0)));
         }
+        blocks.forEach(block -> assertEquals(block.address(), block.get(ValueLayout.JAVA_LONG, 0)));
     }
 }
