@@ -74,19 +74,33 @@ final class RequestCheck {
         return total;
     }
 
-    /** Writes the buffers of a checked request into its entry; never past it, whatever others do to the list. */
-    static boolean encodeBuffers(SendRequests requests, int index, Requester.Rules rules, long wqe) {
+    /** Writes a checked request into its entry; false when inline bytes do not lie in registered memory. */
+    static boolean encode(
+            SendRequests requests, int index, Requester.Rules rules, SendQueue queue, long sequence) {
+        long wqe = queue.entry(sequence);
+        SendWqe.request(wqe, requests.wrId(index), requests.opcode(index).code(), requests.flags(index));
+        SendWqe.remote(wqe, requests.remoteAddress(index), requests.rkey(index));
+        SendWqe.operands(wqe, requests.compareAdd(index), requests.swap(index));
+        SendWqe.imm(wqe, requests.immediate(index));
+        if ((requests.flags(index) & SendFlags.INLINE) != 0) {
+            return copyInline(requests, index, rules, queue, sequence);
+        }
+        encodeBuffers(requests, index, rules, wqe);
+        return true;
+    }
+
+    /** Writes the buffers of a request; never past its entry, whatever others do to the list. */
+    private static void encodeBuffers(SendRequests requests, int index, Requester.Rules rules, long wqe) {
         int count = Math.min(requests.sgeCount(index), rules.maxSge());
         SendWqe.count(wqe, count);
         for (int i = 0; i < count; i++) {
             SgeLayout.put(SendWqe.buffer(wqe, i), requests.sgeAddress(index, i), requests.sgeLength(index, i),
                     requests.sgeLkey(index, i));
         }
-        return true;
     }
 
     /** Copies the bytes of a request into its entry; false when they do not lie in registered memory. */
-    static boolean copyInline(
+    private static boolean copyInline(
             SendRequests requests, int index, Requester.Rules rules, SendQueue queue, long sequence) {
         long done = 0;
         for (int i = 0; i < requests.sgeCount(index); i++) {

@@ -231,15 +231,7 @@ public final class Requester {
         if (ticket < 0) {
             return (int) ticket;
         }
-        long wqe = queue.entry(ticket >>> 1);
-        SendWqe.request(wqe, requests.wrId(index), requests.opcode(index).code(), requests.flags(index));
-        SendWqe.remote(wqe, requests.remoteAddress(index), requests.rkey(index));
-        SendWqe.operands(wqe, requests.compareAdd(index), requests.swap(index));
-        SendWqe.imm(wqe, requests.immediate(index));
-        boolean good = (requests.flags(index) & SendFlags.INLINE) == 0
-                ? RequestCheck.encodeBuffers(requests, index, rules, wqe)
-                : RequestCheck.copyInline(requests, index, rules, queue, ticket >>> 1);
-        return submitChecked(ticket, good);
+        return submitChecked(ticket, RequestCheck.encode(requests, index, rules, queue, ticket >>> 1));
     }
 
     /** The slow end of WRITE and READ; kept out of the fast path, so that the JVM can inline that one. */
