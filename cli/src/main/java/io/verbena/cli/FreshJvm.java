@@ -40,12 +40,20 @@ final class FreshJvm {
     /** What a command printed; nothing when its exit status is not 0. */
     private static String output(List<String> command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        // Who ends this command ends the measuring process too.
+        Thread ending = new Thread(process::destroy);
+        Runtime.getRuntime().addShutdownHook(ending);
         try {
             process.getOutputStream().close();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return process.waitFor() == 0 ? output : "";
         } finally {
             process.destroy();
+            try {
+                Runtime.getRuntime().removeShutdownHook(ending);
+            } catch (IllegalStateException alreadyShuttingDown) {
+                process.destroy();
+            }
         }
     }
 

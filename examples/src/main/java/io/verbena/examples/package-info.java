@@ -1,2 +1,2 @@
-/** Small programs to copy from. Each is one file that uses nothing but the verbs API. */
+/** Small programs to copy from. They use nothing but the verbs API. */
 package io.verbena.examples;

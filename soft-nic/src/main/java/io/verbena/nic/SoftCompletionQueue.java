@@ -235,6 +235,11 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     }
 
     @Override
+    public String toString() {
+        return (closed ? "closed " : "") + "completion queue of " + capacity + " on " + context.device().name();
+    }
+
+    @Override
     public void close() {
         context.nic().fabric().controlLock().lock();
         try {

@@ -138,7 +138,7 @@ final class SoftContext implements Context {
         }
         return control(() -> {
             try {
-                SoftAllocatedMemory memory = child("allocated memory", new SoftAllocatedMemory(this, bytes, alignment));
+                SoftAllocatedMemory memory = child("memory block", new SoftAllocatedMemory(this, bytes, alignment));
                 nic.allocations().add(memory);
                 return memory;
             } catch (OutOfMemoryError e) {

@@ -167,6 +167,12 @@ final class SoftMemoryRegion implements MemoryRegion {
     }
 
     @Override
+    public String toString() {
+        return "memory region at 0x" + Long.toHexString(iova) + " of " + length() + " bytes, "
+                + Access.toString(access);
+    }
+
+    @Override
     public void close() {
         nic.fabric().controlLock().lock();
         try {

@@ -137,6 +137,11 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
     }
 
     @Override
+    public String toString() {
+        return "protection domain " + number + " on " + context.device().name();
+    }
+
+    @Override
     public void close() {
         context.nic().fabric().controlLock().lock();
         try {

@@ -84,7 +84,9 @@ final class SoftQueuePair implements QueuePair {
         sendCq.core().add(sendLane, sizes.maxSendWr());
         recvCq.core().add(receiveLane, sizes.maxRecvWr());
         sendCq.userAdded();
-        recvCq.userAdded();
+        if (recvCq != sendCq) {
+            recvCq.userAdded();
+        }
         nic.fabric().add(nic.gid().gid(), endpoint);
         resetAttributes();
     }
@@ -280,6 +282,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public String toString() {
+        return config.type() + " queue pair 0x" + Integer.toHexString(qpNum) + " in " + endpoint.state();
+    }
+
+    @Override
     public void close() {
         nic.fabric().controlLock().lock();
         try {
@@ -300,7 +307,9 @@ final class SoftQueuePair implements QueuePair {
         sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
         recvCq.core().remove(receiveLane, config.capabilities().maxRecvWr());
         sendCq.userRemoved();
-        recvCq.userRemoved();
+        if (recvCq != sendCq) {
+            recvCq.userRemoved();
+        }
         nic.giveQpNum(qpNum);
         nic.pool().give(block);
         domain.queuePairClosed();

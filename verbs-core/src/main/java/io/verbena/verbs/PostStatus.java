@@ -39,7 +39,7 @@ public final class PostStatus {
     private static final String[] TEXTS = {
         "taken",
         "queue full: poll completions, or create the queue pair with more work requests",
-        "wrong state: sends need RTS (or SQD, SQE, ERR), receives need INIT or later",
+        "wrong state: sends need RTS (or SQD, SQE, ERR), receives INIT or later; arming needs a completion channel",
         "too many scatter/gather entries: raise maxSendSge or maxRecvSge; atomics take exactly one",
         "inline data too long: raise maxInlineData or post without INLINE",
         "opcode not supported for this queue pair type by this device",

@@ -15,7 +15,8 @@ public enum WcStatus {
             "check lkey, address and length of the local buffers, and LOCAL_WRITE where the NIC writes"),
     /** The queue pair went to ERR before this request was done. */
     WR_FLUSH_ERR("Work Request Flushed Error",
-            "look at the first completion that failed on this queue pair, or at who moved it to ERR"),
+            "look for this queue pair's completion with another failure, perhaps still to be polled,"
+                    + " or at who moved it to ERR"),
     /** A memory window could not be bound. */
     MW_BIND_ERR("memory management operation error", "check the region's MW_BIND right, range and protection domain"),
     /** A response fitted no outstanding request. */

@@ -3,6 +3,7 @@ package io.verbena.nic.memory;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.lang.invoke.VarHandle;
+import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 
 /**
@@ -28,9 +29,11 @@ public final class OffHeap {
         try {
             UnsafeApi.fullFence();
         } catch (IllegalAccessError e) {
+            Module agrona = DirectBuffer.class.getModule();
             throw new VerbsException(Errno.EPERM, "JVM flags",
-                    "start the JVM with --add-exports java.base/jdk.internal.misc=ALL-UNNAMED,"
-                            + " which the off-heap rings (Agrona) need");
+                    "start the JVM with --add-exports java.base/jdk.internal.misc="
+                            + (agrona.isNamed() ? agrona.getName() : "ALL-UNNAMED")
+                            + ", which the off-heap rings (Agrona) need");
         }
     }
 
