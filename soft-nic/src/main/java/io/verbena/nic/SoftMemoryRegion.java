@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.rc.memory.MemoryEntry;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
@@ -73,12 +74,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         if (offset < 0 || offset > from.byteSize() - length) {
             return false;
         }
-        try {
-            MemorySegment.copy(from, offset, target, targetOffset, length);
-            return true;
-        } catch (IllegalStateException | InternalError closedOrTruncated) {
-            return false;
-        }
+        return CheckedAccess.copy(from, offset, target, targetOffset, length) == CheckedAccess.DONE;
     }
 
     @Override

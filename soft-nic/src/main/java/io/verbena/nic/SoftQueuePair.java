@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Path;
+import io.verbena.nic.direct.PostingRules;
 import io.verbena.nic.direct.Requester;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.KeyCache;
@@ -78,7 +79,7 @@ final class SoftQueuePair implements QueuePair {
                 new Endpoint.Identity(config.type() == QueuePairType.RC, qpNum, domain.number(), nic.table(),
                         nic.regions(), nic.progress(), this::raise),
                 new Endpoint.Rings(sendQueue, sendLane, receiveQueue, receiveLane),
-                new Requester.Rules(
+                new PostingRules(
                         single, config.sqSigAll(), sizes.maxSendSge(), sizes.maxInlineData(), domain));
         requester = endpoint.requester();
         sendCq.core().add(sendLane, sizes.maxSendWr());

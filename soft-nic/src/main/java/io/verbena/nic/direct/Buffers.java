@@ -3,18 +3,12 @@ package io.verbena.nic.direct;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.SgeLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A position in a sequence of buffers under local keys, or in plain NIC memory: one side of a transfer. Reused for
  * every transfer; allocates nothing.
  */
 final class Buffers {
-    /** What a checked copy returns when the source could not be read. */
-    static final int SOURCE_GONE = 1;
-    /** What a checked copy returns when the target could not be written. */
-    static final int TARGET_GONE = 2;
-
     private KeyCache keys;
     private long first;
     private int count;
@@ -114,27 +108,5 @@ final class Buffers {
     void advance(long length) {
         used += length;
         remaining -= length;
-    }
-
-    /** Copies between segments; 0 when done, {@link #SOURCE_GONE} or {@link #TARGET_GONE}. */
-    static int copyChecked(MemorySegment source, long from, MemorySegment target, long to, long length) {
-        try {
-            MemorySegment.copy(source, from, target, to, length);
-            return 0;
-        } catch (IllegalStateException closed) {
-            return source.scope().isAlive() ? TARGET_GONE : SOURCE_GONE;
-        } catch (InternalError truncated) {
-            return isThere(source, from + length - 1) ? TARGET_GONE : SOURCE_GONE;
-        }
-    }
-
-    /** Whether a byte of a mapped file is still behind its mapping. */
-    private static boolean isThere(MemorySegment segment, long offset) {
-        try {
-            segment.get(ValueLayout.JAVA_BYTE, offset);
-            return true;
-        } catch (IllegalStateException | InternalError gone) {
-            return false;
-        }
     }
 }

@@ -31,6 +31,7 @@ public final class Endpoint {
     private final Requester requester;
     private volatile Path path;
     private volatile boolean closed;
+    private volatile long lives;
     private volatile Requester producer;
     private volatile boolean established;
     private volatile boolean drainedWanted;
@@ -56,7 +57,7 @@ public final class Endpoint {
      * @param rings its rings
      * @param rules how its sends are posted
      */
-    public Endpoint(Identity identity, Rings rings, Requester.Rules rules) {
+    public Endpoint(Identity identity, Rings rings, PostingRules rules) {
         connected = identity.connected();
         qpNum = identity.qpNum();
         domain = identity.domain();
@@ -250,6 +251,7 @@ public final class Endpoint {
     /** Goes to RESET: everything posted and every completion not polled is dropped. */
     public void reset(boolean close) {
         closed |= close;
+        lives++;
         state.set(QueuePairState.RESET);
         Fabric.LOCAL.generation().bump();
         Fences.heavy();
@@ -273,6 +275,11 @@ public final class Endpoint {
     }
 
     // What requesters of peers look at
+
+    /** How often the queue pair was reset: tells its connections apart. */
+    long lives() {
+        return lives;
+    }
 
     void producer(Requester peer) {
         producer = peer;

@@ -12,6 +12,7 @@ import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Executes entries of a send queue with every check in the order of the specification, and decides what an outcome
@@ -23,7 +24,7 @@ final class Executor {
     private static final int NO_OPCODE = -1;
 
     private final Endpoint self;
-    private final Requester requester;
+    private final MemorySegment entries;
     private final Link link;
     private final SendLane lane;
     private final boolean signalAll;
@@ -35,9 +36,10 @@ final class Executor {
     private volatile boolean stalled;
     private long length;
 
-    Executor(Endpoint self, Requester requester, Link link, SendLane lane, boolean signalAll) {
+    Executor(Endpoint self, Requester requester, Link link, MemorySegment entries, SendLane lane,
+            boolean signalAll) {
         this.self = self;
-        this.requester = requester;
+        this.entries = entries;
         this.link = link;
         this.lane = lane;
         this.signalAll = signalAll;
@@ -141,6 +143,14 @@ final class Executor {
         return fail(wqe, sequence, status);
     }
 
+    /** Ends an entry whose execution threw what nothing here throws. */
+    void abandon(long wqe, long sequence, boolean completed) {
+        self.enterError(Kind.QP_FATAL);
+        if (!completed) {
+            complete(wqe, sequence, WcStatus.LOC_QP_OP_ERR.code());
+        }
+    }
+
     private boolean fail(long wqe, long sequence, int status) {
         self.enterError(null);
         complete(wqe, sequence, status);
@@ -202,7 +212,7 @@ final class Executor {
         int count = SendWqe.count(wqe);
         if (count == SendWqe.INLINE) {
             length = SendWqe.inlineLength(wqe);
-            source.overPlain(requester.queueMemory(), SendWqe.buffer(wqe, 0), length);
+            source.overPlain(entries, SendWqe.buffer(wqe, 0), length);
         } else {
             length = Buffers.total(SendWqe.buffer(wqe, 0), count);
             source.overBuffers(link.local, SendWqe.buffer(wqe, 0), count, rights);

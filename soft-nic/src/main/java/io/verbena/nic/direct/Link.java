@@ -35,6 +35,7 @@ final class Link {
     /** Receives before this index were posted before some key was revoked: look at them before delivering. */
     private long trustedFrom;
     private long peerEpoch;
+    private long peerLives;
     private int psn;
     private int mtuBytes = 1;
     private boolean bound;
@@ -89,6 +90,7 @@ final class Link {
             lane = found.receiveLane();
             queue = found.receiveQueue();
         }
+        peerLives = found.lives();
         remote.clear();
         peerLocal.clear();
         peerPath = theirs;
@@ -115,6 +117,16 @@ final class Link {
     /** Whether a message is cut into packets differently by the two ends. */
     boolean isCutDifferently(long length) {
         return peerPath.mtuBytes() != mtuBytes && length > Math.min(peerPath.mtuBytes(), mtuBytes);
+    }
+
+    /** Whether the own queue pair was reset: nothing goes on then. */
+    boolean isOwnReset() {
+        return self.state() == QueuePairState.RESET;
+    }
+
+    /** Changes when the peer is another one or was reset. */
+    long connection() {
+        return peerLives << Integer.SIZE | peer.qpNum();
     }
 
     /** Whether a message fits into one packet. */

@@ -18,7 +18,7 @@ final class RequestCheck {
     private RequestCheck() {}
 
     /** Checks flags and length of a request of one buffer. */
-    static int check(int flags, long length, boolean mayInline, Requester.Rules rules) {
+    static int check(int flags, long length, boolean mayInline, PostingRules rules) {
         boolean inline = (flags & SendFlags.INLINE) != 0;
         if ((flags & ~ALLOWED_FLAGS) != 0 || inline && !mayInline) {
             return PostStatus.BAD_FLAGS;
@@ -36,7 +36,7 @@ final class RequestCheck {
     }
 
     /** Checks one request of a list. */
-    static int check(SendRequests requests, int index, Requester.Rules rules) {
+    static int check(SendRequests requests, int index, PostingRules rules) {
         Opcode opcode = requests.opcode(index);
         boolean mayInline;
         switch (opcode) {
@@ -76,7 +76,7 @@ final class RequestCheck {
 
     /** Writes a checked request into its entry; false when inline bytes do not lie in registered memory. */
     static boolean encode(
-            SendRequests requests, int index, Requester.Rules rules, SendQueue queue, long sequence) {
+            SendRequests requests, int index, PostingRules rules, SendQueue queue, long sequence) {
         long wqe = queue.entry(sequence);
         SendWqe.request(wqe, requests.wrId(index), requests.opcode(index).code(), requests.flags(index));
         SendWqe.remote(wqe, requests.remoteAddress(index), requests.rkey(index));
@@ -90,22 +90,24 @@ final class RequestCheck {
     }
 
     /** Writes the buffers of a request; never past its entry, whatever others do to the list. */
-    private static void encodeBuffers(SendRequests requests, int index, Requester.Rules rules, long wqe) {
+    private static void encodeBuffers(SendRequests requests, int index, PostingRules rules, long wqe) {
         int count = Math.min(requests.sgeCount(index), rules.maxSge());
         SendWqe.count(wqe, count);
+        long left = MAX_MESSAGE;
         for (int i = 0; i < count; i++) {
-            SgeLayout.put(SendWqe.buffer(wqe, i), requests.sgeAddress(index, i), requests.sgeLength(index, i),
-                    requests.sgeLkey(index, i));
+            long length = Math.clamp(requests.sgeLength(index, i), 0, left);
+            left -= length;
+            SgeLayout.put(SendWqe.buffer(wqe, i), requests.sgeAddress(index, i), length, requests.sgeLkey(index, i));
         }
     }
 
     /** Copies the bytes of a request into its entry; false when they do not lie in registered memory. */
     private static boolean copyInline(
-            SendRequests requests, int index, Requester.Rules rules, SendQueue queue, long sequence) {
+            SendRequests requests, int index, PostingRules rules, SendQueue queue, long sequence) {
         long done = 0;
         for (int i = 0; i < requests.sgeCount(index); i++) {
             long length = requests.sgeLength(index, i);
-            if (done + length > rules.maxInline()) {
+            if (length < 0 || done + length > rules.maxInline()) {
                 return false;
             }
             if (length > 0 && !rules.inlineSource().copy(requests.sgeLkey(index, i), requests.sgeAddress(index, i),

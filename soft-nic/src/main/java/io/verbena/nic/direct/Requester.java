@@ -14,7 +14,6 @@ import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WcOpcode;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -39,7 +38,7 @@ public final class Requester {
     private final Endpoint self;
     private final SendQueue queue;
     private final SendLane lane;
-    private final Rules rules;
+    private final PostingRules rules;
     private final boolean singleThreaded;
     private final boolean signalAll;
     private final long maxPlain;
@@ -53,19 +52,7 @@ public final class Requester {
     private boolean keepsClaim;
     private long seen = -1;
 
-    /**
-     * How sends of a queue pair are posted.
-     *
-     * @param singleThreaded whether posters order themselves
-     * @param signalAll whether every send completes
-     * @param maxSge buffers of one send
-     * @param maxInline bytes of one INLINE send
-     * @param inlineSource copies inline data
-     */
-    public record Rules(
-            boolean singleThreaded, boolean signalAll, int maxSge, int maxInline, InlineSource inlineSource) {}
-
-    Requester(Endpoint self, SendQueue queue, SendLane lane, Rules rules) {
+    Requester(Endpoint self, SendQueue queue, SendLane lane, PostingRules rules) {
         this.self = self;
         this.queue = queue;
         this.lane = lane;
@@ -76,7 +63,7 @@ public final class Requester {
         progress = self.progress();
         progressItem = new Progress.Item(self);
         link = new Link(self);
-        executor = new Executor(self, this, link, lane, signalAll);
+        executor = new Executor(self, this, link, queue.memory(), lane, signalAll);
     }
 
     // Posting: the fast paths
@@ -94,7 +81,7 @@ public final class Requester {
                 OffHeap.copyLastByteLast(source, target, length);
                 return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_WRITE.code(), 0, 0));
             }
-            ticket = slowTicket();
+            ticket = queue.next() << 1 | 1;
         }
         return submitRdma(ticket, wrId, address, length, remoteAddress, keys(lkey, rkey), word(RDMA_WRITE, flags));
     }
@@ -112,7 +99,7 @@ public final class Requester {
                 OffHeap.copy(source, target, length);
                 return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_READ.code(), 0, 0));
             }
-            ticket = slowTicket();
+            ticket = queue.next() << 1 | 1;
         }
         return submitRdma(ticket, wrId, address, length, remoteAddress, keys(lkey, rkey), word(RDMA_READ, flags));
     }
@@ -129,7 +116,7 @@ public final class Requester {
                     return finishSend(wrId, length, flags);
                 }
             }
-            ticket = slowTicket();
+            ticket = queue.next() << 1 | 1;
         }
         if (ticket < 0) {
             return (int) ticket;
@@ -352,10 +339,6 @@ public final class Requester {
         return seen == now;
     }
 
-    private long slowTicket() {
-        return queue.next() << 1 | 1;
-    }
-
     private void submit(long ticket) {
         queue.publish(ticket >>> 1);
         if ((ticket & 1) == 0) {
@@ -412,7 +395,7 @@ public final class Requester {
     private void drain() {
         long sequence = queue.next();
         for (int steps = 0; steps < MAX_STEPS && queue.isPublished(sequence); steps++) {
-            if (!executor.step(queue.entry(sequence), sequence)) {
+            if (!step(sequence)) {
                 progress.register(self);
                 return;
             }
@@ -420,15 +403,31 @@ public final class Requester {
         }
     }
 
-    /** Leaves the guard and enters it again, so that control calls that wait for it may go on. */
-    void breathe() {
-        Guard guard = keepsClaim ? aloneGuard : claimedGuard;
-        guard.exit();
-        guard.enter();
+    private boolean step(long sequence) {
+        long completed = lane.produced();
+        try {
+            return executor.step(queue.entry(sequence), sequence);
+        } catch (RuntimeException | Error e) {
+            // Nobody else may suffer: the queue pair fails, with a completion unless there was one.
+            executor.abandon(queue.entry(sequence), sequence, lane.produced() != completed);
+            return true;
+        }
     }
 
-    MemorySegment queueMemory() {
-        return queue.memory();
+    /**
+     * Leaves the guard and enters it again, so that control calls that wait for it may go on. A kept claim becomes an
+     * ordinary one first: a reset takes away only what is kept, and waits for the other.
+     */
+    void breathe() {
+        if (keepsClaim) {
+            queue.claimFor(queue.next() + 1);
+            keepsClaim = false;
+            claimedGuard.enter();
+            aloneGuard.exit();
+        } else {
+            claimedGuard.exit();
+            claimedGuard.enter();
+        }
     }
 
     // Progress

@@ -1,13 +1,12 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * Moves the bytes of one work request, in chunks between which revoked keys are noticed. Says what went wrong as a
@@ -18,8 +17,6 @@ final class Transfer {
     static final int RECEIVE_FAULT = -3;
     /** Nobody answers: the connection went away meanwhile. */
     static final int UNANSWERED = -2;
-
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final Link link;
     private final Requester requester;
@@ -47,8 +44,8 @@ final class Transfer {
         }
         requester.breathe();
         seen = generation.get();
-        Path before = link.peerPath;
-        return !link.isUsable() || link.peerPath != before;
+        long before = link.connection();
+        return !link.isUsable() || link.connection() != before || link.isOwnReset();
     }
 
     /** Moves between the local buffers and the peer's memory; returns a status code. */
@@ -102,12 +99,12 @@ final class Transfer {
         MemorySegment thereSegment = link.remote.segment();
         long there = link.remote.offset();
         int gone = toRemote
-                ? Buffers.copyChecked(hereSegment, here, thereSegment, there, length)
-                : Buffers.copyChecked(thereSegment, there, hereSegment, here, length);
+                ? CheckedAccess.copy(hereSegment, here, thereSegment, there, length)
+                : CheckedAccess.copy(thereSegment, there, hereSegment, here, length);
         if (gone == 0) {
             return 0;
         }
-        boolean localGone = gone == Buffers.SOURCE_GONE == toRemote;
+        boolean localGone = gone == CheckedAccess.SOURCE_GONE == toRemote;
         return localGone ? WcStatus.LOC_PROT_ERR.code() : WcStatus.REM_ACCESS_ERR.code();
     }
 
@@ -134,7 +131,7 @@ final class Transfer {
             } else {
                 int gone = copyChecked(source, target, length);
                 if (gone != 0) {
-                    return gone == Buffers.SOURCE_GONE ? WcStatus.LOC_PROT_ERR.code() : RECEIVE_FAULT;
+                    return gone == CheckedAccess.SOURCE_GONE ? WcStatus.LOC_PROT_ERR.code() : RECEIVE_FAULT;
                 }
             }
             source.advance(length);
@@ -146,14 +143,14 @@ final class Transfer {
     private static int copyChecked(Buffers source, Buffers target, long length) {
         long from = source.locate(length);
         if (from == KeyCache.FAULT) {
-            return Buffers.SOURCE_GONE;
+            return CheckedAccess.SOURCE_GONE;
         }
         MemorySegment sourceSegment = source.segment();
         long to = target.locate(length);
         if (to == KeyCache.FAULT) {
-            return Buffers.TARGET_GONE;
+            return CheckedAccess.TARGET_GONE;
         }
-        return Buffers.copyChecked(sourceSegment, from, target.segment(), to, length);
+        return CheckedAccess.copy(sourceSegment, from, target.segment(), to, length);
     }
 
     /** Does an atomic at the peer and stores the prior value locally; returns a status code. */
@@ -167,15 +164,11 @@ final class Transfer {
             prior = operands.swap ? OffHeap.compareAndExchangeLong(there, operands.compareAdd, operands.swapValue)
                     : OffHeap.getAndAddLong(there, operands.compareAdd);
         } else {
-            MemorySegment segment = link.remote.segment();
-            long offset = link.remote.offset();
-            try {
-                prior = operands.swap
-                        ? (long) LONG.compareAndExchange(segment, offset, operands.compareAdd, operands.swapValue)
-                        : (long) LONG.getAndAdd(segment, offset, operands.compareAdd);
-            } catch (IllegalStateException | InternalError closedOrTruncated) {
+            if (!CheckedAccess.atomic(
+                    link.remote.segment(), link.remote.offset(), operands.swap, operands.checked(), operands.prior)) {
                 return WcStatus.REM_ACCESS_ERR.code();
             }
+            prior = operands.prior[0];
         }
         return store(local, prior);
     }
@@ -190,16 +183,10 @@ final class Transfer {
         if (here == KeyCache.FAULT) {
             return WcStatus.LOC_PROT_ERR.code();
         }
-        try {
-            long offset = local.locate(Long.BYTES);
-            if (offset == KeyCache.FAULT) {
-                return WcStatus.LOC_PROT_ERR.code();
-            }
-            local.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
-            return 0;
-        } catch (IllegalStateException | InternalError closedOrTruncated) {
-            return WcStatus.LOC_PROT_ERR.code();
-        }
+        long offset = local.locate(Long.BYTES);
+        return offset != KeyCache.FAULT && CheckedAccess.putLong(local.segment(), offset, value)
+                ? 0
+                : WcStatus.LOC_PROT_ERR.code();
     }
 
     /** Operands of an atomic; reused. */
@@ -207,5 +194,13 @@ final class Transfer {
         boolean swap;
         long compareAdd;
         long swapValue;
+        final long[] prior = new long[1];
+        private final long[] both = new long[2];
+
+        long[] checked() {
+            both[0] = compareAdd;
+            both[1] = swapValue;
+            return both;
+        }
     }
 }

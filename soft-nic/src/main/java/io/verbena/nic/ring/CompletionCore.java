@@ -69,12 +69,14 @@ public final class CompletionCore {
             return 0;
         }
         guard.enter();
-        int taken = takeOne(completion);
-        guard.exit();
-        if (pollRole != null) {
-            giveRole();
+        try {
+            return takeOne(completion);
+        } finally {
+            guard.exit();
+            if (pollRole != null) {
+                giveRole();
+            }
         }
-        return taken;
     }
 
     /** Found another poll in progress: leaves word that this one may have missed something, and tries once more. */

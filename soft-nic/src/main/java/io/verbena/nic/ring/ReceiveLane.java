@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
@@ -207,12 +208,8 @@ public final class ReceiveLane extends CompletionLane {
     private boolean scatterPart(long buffer, long source, long length) {
         long target = keys.translate(SgeLayout.lkey(buffer), SgeLayout.address(buffer), length, Access.LOCAL_WRITE);
         if (target == KeyCache.CHECKED) {
-            try {
-                MemorySegment.copy(block, source - block.address(), keys.segment(), keys.offset(), length);
-                return true;
-            } catch (IllegalStateException | InternalError closedOrTruncated) {
-                return false;
-            }
+            return CheckedAccess.copy(block, source - block.address(), keys.segment(), keys.offset(), length)
+                    == CheckedAccess.DONE;
         }
         if (target == KeyCache.FAULT) {
             return false;

@@ -52,6 +52,11 @@ public final class SendLane extends CompletionLane {
         return true;
     }
 
+    /** Completions produced so far; by the holder of the send queue. */
+    public long produced() {
+        return tailPlain();
+    }
+
     @Override
     int poll(WorkCompletion completion) {
         // Before head is read: who pauses waits for this poll, or has written head when the pause is over.

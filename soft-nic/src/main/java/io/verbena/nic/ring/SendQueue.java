@@ -137,6 +137,18 @@ public final class SendQueue extends SendQueueFields {
         } while (!CLAIM.compareAndSet(this, word, word & CLOSED | sequences << 1));
     }
 
+    /**
+     * Goes on with a claim during which sequences were handed out without atomics as with an ordinary one.
+     *
+     * @param sequences handed out in all
+     */
+    public void claimFor(long sequences) {
+        long word;
+        do {
+            word = claim;
+        } while (!CLAIM.compareAndSet(this, word, word & CLOSED | sequences << 1 | CLAIMED));
+    }
+
     /** Whether some executor holds the claim. */
     public boolean isClaimed() {
         return (claim & CLAIMED) != 0;

@@ -1,0 +1,93 @@
+package io.verbena.nic.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Access to memory that its owner could take away: by closing its arena, or by truncating the file behind a mapping.
+ * Answers which side was gone instead of throwing.
+ */
+public final class CheckedAccess {
+    /** The access was done. */
+    public static final int DONE = 0;
+    /** The source could not be read. */
+    public static final int SOURCE_GONE = 1;
+    /** The target could not be written. */
+    public static final int TARGET_GONE = 2;
+
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private CheckedAccess() {}
+
+    /**
+     * Copies bytes.
+     *
+     * @return {@link #DONE}, {@link #SOURCE_GONE} or {@link #TARGET_GONE}
+     */
+    public static int copy(MemorySegment source, long from, MemorySegment target, long to, long length) {
+        try {
+            MemorySegment.copy(source, from, target, to, length);
+            settle(source);
+            settle(target);
+            return DONE;
+        } catch (IllegalStateException closed) {
+            return source.scope().isAlive() ? TARGET_GONE : SOURCE_GONE;
+        } catch (InternalError truncated) {
+            return isThere(source, from + length - 1) ? TARGET_GONE : SOURCE_GONE;
+        }
+    }
+
+    /**
+     * Replaces or adds to 8 bytes atomically.
+     *
+     * @param prior where the value before is left, at index 0
+     * @return whether it was done
+     */
+    public static boolean atomic(MemorySegment target, long at, boolean swap, long[] operands, long[] prior) {
+        try {
+            prior[0] = swap
+                    ? (long) LONG.compareAndExchange(target, at, operands[0], operands[1])
+                    : (long) LONG.getAndAdd(target, at, operands[0]);
+            settle(target);
+            return true;
+        } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Writes 8 bytes.
+     *
+     * @return whether it was done
+     */
+    public static boolean putLong(MemorySegment target, long at, long value) {
+        try {
+            target.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+            settle(target);
+            return true;
+        } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    private static boolean isThere(MemorySegment segment, long offset) {
+        try {
+            segment.get(ValueLayout.JAVA_BYTE, offset);
+            settle(segment);
+            return true;
+        } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Makes the JVM deliver the error of a truncated mapping here rather than at some later point of compiled code: it
+     * is thrown on the way back from a native method at the latest.
+     */
+    private static void settle(MemorySegment segment) {
+        if (segment.isMapped() && Thread.holdsLock(LONG)) {
+            throw new AssertionError("nobody locks this");
+        }
+    }
+}
