@@ -125,8 +125,9 @@ final class Executor {
 
     private boolean conclude(long wqe, long sequence, int outcome) {
         if (outcome == 0) {
-            complete(wqe, sequence, 0);
+            // Before the completion: who has polled it may ask for the next packet sequence number.
             link.advancePsn(length);
+            complete(wqe, sequence, 0);
             return true;
         }
         Path.Requesting rules = self.path().requester();
