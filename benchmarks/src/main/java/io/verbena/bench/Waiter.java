@@ -10,6 +10,8 @@ import io.verbena.verbs.WorkCompletion;
  */
 public final class Waiter {
     private static final long CHECK_INTERVAL_NS = 100_000_000;
+    /** Looks of one poll: enough to notice a message at once, few enough to count as one poll. */
+    private static final int LOOKS = 4;
 
     private final CompletionQueue queue;
     private final CompletionChannel channel;
@@ -56,7 +58,7 @@ public final class Waiter {
         int polled;
         int idle = 0;
         boolean armed = false;
-        while ((polled = from.poll(mine)) == 0) {
+        while ((polled = from.poll(mine, LOOKS)) == 0) {
             if (channel != null) {
                 armed = sleep(armed);
             } else if (++idle == Side.PATIENCE) {

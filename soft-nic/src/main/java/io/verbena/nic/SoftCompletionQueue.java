@@ -19,6 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** A completion queue: the control side of a {@link CompletionCore}. */
 final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
+    /** Most looks in one call: control calls may have to wait for a poll in progress. */
+    private static final int MAX_LOOKS = 256;
+
     /** Next in the stack of queues with events; belongs to the channel. */
     SoftCompletionQueue nextInChannel;
 
@@ -95,7 +98,19 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
             throw VerbsException.invalid("completion", null, "a WorkCompletion to fill");
         }
         progress.runIfPending();
-        return core.poll(completion);
+        return core.poll(completion, 1);
+    }
+
+    @Override
+    public int poll(WorkCompletion completion, int looks) {
+        if (completion == null) {
+            throw VerbsException.invalid("completion", null, "a WorkCompletion to fill");
+        }
+        if (looks < 1) {
+            throw VerbsException.invalid("looks", looks, "1 or more");
+        }
+        progress.runIfPending();
+        return core.poll(completion, Math.min(looks, MAX_LOOKS));
     }
 
     @Override

@@ -17,6 +17,28 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletion completion);
 
     /**
+     * Like {@link #poll(WorkCompletion)}, but looks several times, with {@link Thread#onSpinWait} in between, before it
+     * answers that there is none. For a thread that spins on one queue: it notices a completion sooner than a loop of
+     * single polls, and disturbs the core that writes it less. A few looks (4 to 16) are enough.
+     *
+     * @param completion filled when 1 is returned
+     * @param looks most looks, 1 or more; a device may end sooner
+     * @return as for {@link #poll(WorkCompletion)}
+     */
+    default int poll(WorkCompletion completion, int looks) {
+        if (looks < 1) {
+            throw VerbsException.invalid("looks", looks, "1 or more");
+        }
+        for (int left = looks; ; left--) {
+            int polled = poll(completion);
+            if (polled != 0 || left == 1) {
+                return polled;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
      * Takes up to as many completions as the array has places (ibv_poll_cq(3)).
      *
      * @param completions filled from the start; no element may be null

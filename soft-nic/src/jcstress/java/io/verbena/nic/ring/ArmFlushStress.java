@@ -35,7 +35,7 @@ public class ArmFlushStress {
     @Actor
     public void consumer(II_Result r) {
         core.arm(true);
-        r.r1 = core.poll(new WorkCompletion());
+        r.r1 = core.poll(new WorkCompletion(), 1);
     }
 
     /** Counts events. */

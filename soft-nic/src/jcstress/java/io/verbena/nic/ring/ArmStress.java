@@ -29,7 +29,7 @@ public class ArmStress {
     @Actor
     public void consumer(II_Result r) {
         core.arm(false);
-        r.r1 = core.poll(new WorkCompletion());
+        r.r1 = core.poll(new WorkCompletion(), 1);
     }
 
     /** Counts events. */

@@ -34,12 +34,12 @@ public class ColdLaneStress {
     /** Finds the lane empty, or not. */
     @Actor
     public void consumer(II_Result r) {
-        r.r1 = core.poll(new WorkCompletion());
+        r.r1 = core.poll(new WorkCompletion(), 1);
     }
 
     /** Looks again when both are done. */
     @Arbiter
     public void later(II_Result r) {
-        r.r2 = core.poll(new WorkCompletion());
+        r.r2 = core.poll(new WorkCompletion(), 1);
     }
 }

@@ -34,12 +34,12 @@ public class CountedStress {
     /** Makes room. */
     @Actor
     public void consumer(III_Result r) {
-        r.r2 = core.poll(new WorkCompletion());
+        r.r2 = core.poll(new WorkCompletion(), 1);
     }
 
     /** Polls what is left. */
     @Arbiter
     public void later(III_Result r) {
-        r.r3 = core.poll(new WorkCompletion());
+        r.r3 = core.poll(new WorkCompletion(), 1);
     }
 }

@@ -43,6 +43,6 @@ public class HotToColdStress {
     /** Polls when both are done. */
     @Arbiter
     public void later(I_Result r) {
-        r.r1 = core.poll(new WorkCompletion());
+        r.r1 = core.poll(new WorkCompletion(), 1);
     }
 }

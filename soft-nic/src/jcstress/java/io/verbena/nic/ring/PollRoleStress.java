@@ -26,7 +26,7 @@ public class PollRoleStress {
 
     private int poll() {
         WorkCompletion completion = new WorkCompletion();
-        return core.poll(completion) == 1 ? (int) completion.wrId() : 0;
+        return core.poll(completion, 1) == 1 ? (int) completion.wrId() : 0;
     }
 
     /** Polls. */

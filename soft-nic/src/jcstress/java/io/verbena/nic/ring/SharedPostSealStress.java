@@ -40,7 +40,7 @@ public class SharedPostSealStress {
     @Arbiter
     public void later(II_Result r) {
         WorkCompletion completion = new WorkCompletion();
-        r.r1 = core.poll(completion);
+        r.r1 = core.poll(completion, 1);
         r.r2 = completion.statusCode();
     }
 }

@@ -20,10 +20,10 @@ final class Link {
 
     private final Endpoint self;
     final KeyCache local;
-    /** Rights that the fast path may use: the peer's access flags, less what needs the slow path to say no. */
-    int fastRights;
-    /** The longest message that the fast path may move. */
-    long fastLimit;
+    // The longest message that the fast path may send, write and read; 0 while the slow path has to say no.
+    private long sendLimit;
+    private long writeLimit;
+    private long readLimit;
     Endpoint peer;
     Path peerPath;
     ReceiveLane lane;
@@ -64,8 +64,9 @@ final class Link {
 
     private boolean refresh() {
         local.clear();
-        fastRights = 0;
-        fastLimit = -1;
+        sendLimit = 0;
+        writeLimit = 0;
+        readLimit = 0;
         Path path = self.path();
         Endpoint found = path == null ? null : Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum());
         Path theirs = found == null ? null : found.path();
@@ -102,16 +103,35 @@ final class Link {
             peerEpoch = epoch;
         }
         mtuBytes = path.mtuBytes();
-        fastRights = theirs.responder().accessFlags();
-        if (theirs.responder().maxReads() == 0 || path.requester().maxReads() == 0) {
-            fastRights &= ~(Access.REMOTE_READ | Access.REMOTE_ATOMIC);
-        }
-        fastLimit = theirs.mtuBytes() == path.mtuBytes()
+        sendLimit = theirs.mtuBytes() == path.mtuBytes()
                 ? CHUNK_BYTES
                 : Math.min(theirs.mtuBytes(), path.mtuBytes());
+        int rights = theirs.responder().accessFlags();
+        if ((rights & Access.REMOTE_WRITE) != 0) {
+            writeLimit = sendLimit;
+        }
+        if ((rights & Access.REMOTE_READ) != 0
+                && theirs.responder().maxReads() > 0 && path.requester().maxReads() > 0) {
+            readLimit = sendLimit;
+        }
         if (found.state() == QueuePairState.RTR) {
             found.noteEstablished();
         }
+    }
+
+    /** Whether the fast path may send a message of this length, if it is {@link #isEager}. */
+    boolean maySend(long length) {
+        return Long.compareUnsigned(length - 1, sendLimit) < 0; // 1 to the limit
+    }
+
+    /** Whether the fast path may write a message of this length. */
+    boolean mayWrite(long length) {
+        return Long.compareUnsigned(length - 1, writeLimit) < 0;
+    }
+
+    /** Whether the fast path may read a message of this length. */
+    boolean mayRead(long length) {
+        return Long.compareUnsigned(length - 1, readLimit) < 0;
     }
 
     /** Whether a message is cut into packets differently by the two ends. */

@@ -34,6 +34,11 @@ public final class Requester {
     private static final int MAX_ROUNDS = 8;
     private static final int RDMA_WRITE = Opcode.RDMA_WRITE.code();
     private static final int RDMA_READ = Opcode.RDMA_READ.code();
+    // What completions say, but for the length: constants, since the JVM reads a field of an enum constant every time.
+    private static final long WRITTEN = Detail.of(0, WcOpcode.RDMA_WRITE.code(), 0, 0);
+    private static final long READ = Detail.of(0, WcOpcode.RDMA_READ.code(), 0, 0);
+    private static final long SENT = Detail.of(0, WcOpcode.SEND.code(), 0, 0);
+    private static final long RECEIVED = Detail.of(0, WcOpcode.RECV.code(), 0, 0);
 
     private final Endpoint self;
     private final SendQueue queue;
@@ -76,10 +81,9 @@ public final class Requester {
         if (ticket == FAST) {
             long source = link.local.translate(lkey, address, length, 0);
             long target = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_WRITE);
-            if ((source | target) >= 0 && length > 0 && length <= link.fastLimit
-                    && (link.fastRights & Access.REMOTE_WRITE) != 0) {
+            if ((source | target) >= 0 && link.mayWrite(length)) {
                 OffHeap.copyLastByteLast(source, target, length);
-                return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_WRITE.code(), 0, 0));
+                return finish(wrId, flags, WRITTEN | length);
             }
             ticket = queue.next() << 1 | 1;
         }
@@ -94,10 +98,9 @@ public final class Requester {
         if (ticket == FAST) {
             long source = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_READ);
             long target = link.local.translate(lkey, address, length, Access.LOCAL_WRITE);
-            if ((source | target) >= 0 && length > 0 && length <= link.fastLimit
-                    && (link.fastRights & Access.REMOTE_READ) != 0) {
+            if ((source | target) >= 0 && link.mayRead(length)) {
                 OffHeap.copy(source, target, length);
-                return finish(wrId, flags, Detail.of(length, WcOpcode.RDMA_READ.code(), 0, 0));
+                return finish(wrId, flags, READ | length);
             }
             ticket = queue.next() << 1 | 1;
         }
@@ -109,7 +112,7 @@ public final class Requester {
         int refused = check(flags, length, true);
         long ticket = refused != PostStatus.OK ? refused : begin();
         if (ticket == FAST) {
-            if (link.hasReceive() && link.isEager(length) && length > 0 && length <= link.fastLimit) {
+            if (link.hasReceive() && link.isEager(length) && link.maySend(length)) {
                 long source = link.local.translate(lkey, address, length, 0);
                 if (source >= 0) {
                     OffHeap.copyWords(source, link.lane.payload(length), length);
@@ -126,12 +129,10 @@ public final class Requester {
     }
 
     private int finishSend(long wrId, long length, int flags) {
-        boolean delivered = link.lane.produceInline(
-                Detail.of(length, WcOpcode.RECV.code(), 0, 0), 0, (flags & SendFlags.SOLICITED) != 0);
-        if (!delivered) {
+        if (!link.lane.produceInline(RECEIVED | length, 0, (flags & SendFlags.SOLICITED) != 0)) {
             return refuseDelivery(wrId);
         }
-        return finish(wrId, flags, Detail.of(length, WcOpcode.SEND.code(), 0, 0));
+        return finish(wrId, flags, SENT | length);
     }
 
     private int refuseDelivery(long wrId) {
@@ -269,7 +270,7 @@ public final class Requester {
     }
 
     private int check(int flags, long length, boolean mayInline) {
-        if ((flags & ~PLAIN_FLAGS) == 0 && length >= 0 && length <= maxPlain) {
+        if ((flags & ~PLAIN_FLAGS) == 0 && Long.compareUnsigned(length, maxPlain) <= 0) {
             return PostStatus.OK;
         }
         return RequestCheck.check(flags, length, mayInline, rules);

@@ -90,7 +90,9 @@ public final class OffHeap {
      * @param length bytes, 0 or more
      */
     public static void copy(long source, long destination, long length) {
-        if (length <= WORD_COPY_LIMIT) {
+        if (length == LINE) {
+            copyLine(source, destination);
+        } else if (length <= WORD_COPY_LIMIT) {
             copyWords(source, destination, length);
         } else {
             UnsafeApi.copyMemory(source, destination, length);
@@ -105,17 +107,16 @@ public final class OffHeap {
      * @param length bytes, 0 to 128
      */
     public static void copyWords(long source, long destination, long length) {
-        long from = source;
-        long to = destination;
-        if (length >= LINE) {
-            copyHalfLine(from, to);
-            copyHalfLine(from + HALF_LINE, to + HALF_LINE);
-            from += LINE;
-            to += LINE;
+        if (length == LINE) {
+            copyLine(source, destination);
+        } else {
+            copyRest(source, destination, length);
         }
-        if ((length & LINE - 1) != 0 || length == WORD_COPY_LIMIT) {
-            copyRest(from, to, length >= LINE ? length - LINE : length);
-        }
+    }
+
+    private static void copyLine(long source, long destination) {
+        copyHalfLine(source, destination);
+        copyHalfLine(source + HALF_LINE, destination + HALF_LINE);
     }
 
     private static void copyHalfLine(long source, long destination) {

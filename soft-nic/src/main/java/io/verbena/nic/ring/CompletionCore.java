@@ -41,7 +41,6 @@ public final class CompletionCore {
     private boolean counting;
     private long reserved;
     private int removalsSeen;
-    private int polls;
 
     /**
      * Makes a queue without lanes.
@@ -62,15 +61,16 @@ public final class CompletionCore {
      * Takes the oldest completion of some lane.
      *
      * @param completion filled when 1 is returned
+     * @param looks how often to look at the lanes that are usually busy
      * @return 1, 0 (none, or another thread is polling), or a negative code of {@link PostStatus}
      */
-    public int poll(WorkCompletion completion) {
+    public int poll(WorkCompletion completion, int looks) {
         if (pollRole != null && (pollRole.getPlain() != 0 || !pollRole.compareAndSet(0, 1)) && !takeRoleLate()) {
             return 0;
         }
         guard.enter();
         try {
-            return takeOne(completion);
+            return takeOne(completion, looks);
         } finally {
             guard.exit();
             if (pollRole != null) {
@@ -101,17 +101,22 @@ public final class CompletionCore {
         }
     }
 
-    private int takeOne(WorkCompletion completion) {
+    private int takeOne(WorkCompletion completion, int looks) {
         if (removals != removalsSeen) {
             forgetRemoved();
         }
-        if ((++polls & COLD_FIRST - 1) == 0) {
+        if ((selector.count() & COLD_FIRST - 1) == 0) {
             int taken = takeCold(completion);
             if (taken > 0) {
                 return taken;
             }
         }
-        return selector.pollHot(completion) != 0 ? 1 : takeCold(completion);
+        CompletionLane lane = selector.findHot(looks);
+        if (lane == null) {
+            return takeCold(completion);
+        }
+        selector.takeHot(lane, completion);
+        return 1;
     }
 
     private int takeCold(WorkCompletion completion) {

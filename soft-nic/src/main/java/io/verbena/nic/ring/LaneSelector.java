@@ -17,23 +17,38 @@ final class LaneSelector {
     private boolean roomWanted;
     private long lastRoom;
 
-    int pollHot(WorkCompletion completion) {
-        polls++;
+    /** Counts a poll; returns how many there have been. */
+    long count() {
+        return ++polls;
+    }
+
+    /** The next hot lane that has a completion; null when none has, after so many looks at each. */
+    CompletionLane findHot(int looks) {
         CompletionLane first = next;
         if (first == null) {
-            return 0;
+            return null;
         }
         // A circle rather than an index: the JVM would unroll a counted loop and grow too large to inline.
         CompletionLane lane = first;
-        do {
-            if (lane.poll(completion) != 0) {
-                lane.lastServed = polls;
-                next = lane.nextHot;
-                return 1;
-            }
+        for (int left = looks; !lane.isReady(); ) {
             lane = lane.nextHot;
-        } while (lane != first);
-        return 0;
+            if (lane == first) {
+                if (--left <= 0) {
+                    return null;
+                }
+                Thread.onSpinWait();
+            }
+        }
+        return lane;
+    }
+
+    /** Takes the completion that {@link #findHot} found; the search goes on behind that lane. */
+    void takeHot(CompletionLane lane, WorkCompletion completion) {
+        lane.lastServed = polls;
+        if (next != lane.nextHot) { // storing a reference costs a store to the collector's card table as well
+            next = lane.nextHot;
+        }
+        lane.take(completion);
     }
 
     private void closeCircle() {

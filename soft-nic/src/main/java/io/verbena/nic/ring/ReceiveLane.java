@@ -125,23 +125,32 @@ public final class ReceiveLane extends CompletionLane {
     // Consumer
 
     @Override
-    int poll(WorkCompletion completion) {
+    boolean isReady() {
         // Before head is read: who pauses waits for this poll, or has written head when the pause is over.
         if (paused) {
-            return 0;
+            return false;
         }
         long index = head;
         long entry = entry(index);
         // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
         OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
+        return OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) == index + 1
+                || sealed && isReadySealed(index, entry);
+    }
+
+    private boolean isReadySealed(long index, long entry) {
+        // A message may have come after the first look and before the seal: only a look after the seal counts.
+        return OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) == index + 1
+                || index < queue.postedAcquire() && !core.isFailed();
+    }
+
+    @Override
+    void take(WorkCompletion completion) {
+        long index = head;
+        long entry = entry(index);
         if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
-            if (!sealed) {
-                return 0;
-            }
-            // A message may have come after the first look and before the seal: only a look after the seal counts.
-            if (OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) != index + 1) {
-                return pollFlush(completion, index);
-            }
+            takeFlush(completion, index);
+            return;
         }
         long detail = OffHeap.getLong(entry + ReceiveCompletionLayout.DETAIL);
         long immAndWhere = OffHeap.getLong(entry + ReceiveCompletionLayout.IMM);
@@ -157,17 +166,12 @@ public final class ReceiveLane extends CompletionLane {
             core.uncount();
         }
         headRelease(index + 1);
-        return 1;
     }
 
-    private int pollFlush(WorkCompletion completion, long index) {
-        if (index >= queue.postedAcquire() || core.isFailed()) {
-            return 0;
-        }
+    private void takeFlush(WorkCompletion completion, long index) {
         completion.setOutcome(queue.wrId(index), qpNum, WcStatus.WR_FLUSH_ERR.code(), 0);
         completion.setDetail(0, 0, 0, 0, 0);
         headRelease(index + 1);
-        return 1;
     }
 
     /** Moves a payload from the entry to the receive's buffers; returns a status code. */

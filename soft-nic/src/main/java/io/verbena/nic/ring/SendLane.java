@@ -58,16 +58,19 @@ public final class SendLane extends CompletionLane {
     }
 
     @Override
-    int poll(WorkCompletion completion) {
+    boolean isReady() {
         // Before head is read: who pauses waits for this poll, or has written head when the pause is over.
         if (paused) {
-            return 0;
+            return false;
         }
         long index = head;
+        return OffHeap.getLongAcquire(entry(index) + SendCompletionLayout.TURN) == index + 1;
+    }
+
+    @Override
+    void take(WorkCompletion completion) {
+        long index = head;
         long entry = entry(index);
-        if (OffHeap.getLongAcquire(entry + SendCompletionLayout.TURN) != index + 1) {
-            return 0;
-        }
         long detail = OffHeap.getLong(entry + SendCompletionLayout.DETAIL);
         completion.setOutcome(
                 OffHeap.getLong(entry + SendCompletionLayout.WR_ID), qpNum, Detail.status(detail), 0);
@@ -78,7 +81,6 @@ public final class SendLane extends CompletionLane {
         polledSequences = OffHeap.getLong(entry + SendCompletionLayout.SEQUENCE) + 1;
         // Release: the entry was read before its slot may be written again; pairs with the acquire in retired.
         headRelease(index + 1);
-        return 1;
     }
 
     @Override

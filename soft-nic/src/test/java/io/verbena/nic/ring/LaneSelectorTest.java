@@ -70,7 +70,7 @@ class LaneSelectorTest {
     }
 
     private Source poll() {
-        if (core.poll(completion) == 0) {
+        if (core.poll(completion, 1) == 0) {
             return null;
         }
         Source source = sources.get(completion.qpNum());
