@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.ring.SharedQueue;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.DeviceAttributes.AtomicCapability;
 import io.verbena.verbs.DeviceCapability;
@@ -41,6 +42,12 @@ final class NicLimits {
         limits.put(DeviceLimit.MAX_QP_RD_ATOM, 128L);
         limits.put(DeviceLimit.MAX_RES_RD_ATOM, 128L * 131_072);
         limits.put(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L);
+        limits.put(DeviceLimit.MAX_MCAST_GRP, 4_096L);
+        limits.put(DeviceLimit.MAX_MCAST_QP_ATTACH, 256L);
+        limits.put(DeviceLimit.MAX_AH, 65_536L);
+        limits.put(DeviceLimit.MAX_SRQ, 32_768L);
+        limits.put(DeviceLimit.MAX_SRQ_WR, (long) SharedQueue.MAX_PLACES);
+        limits.put(DeviceLimit.MAX_SRQ_SGE, 32L);
         limits.put(DeviceLimit.MAX_PKEYS, 1L);
         limits.put(DeviceLimit.LOCAL_CA_ACK_DELAY, 15L);
         limits.put(DeviceLimit.MAX_INLINE_DATA, 1024L);
@@ -55,7 +62,8 @@ final class NicLimits {
 
     static DeviceAttributes device(SoftDevice device) {
         return new DeviceAttributes("verbena", device.nodeGuid(), VENDOR_ID, 0, AtomicCapability.GLOB,
-                EnumSet.of(DeviceCapability.PORT_ACTIVE_EVENT, DeviceCapability.RC_RNR_NAK_GEN), LIMITS);
+                EnumSet.of(DeviceCapability.PORT_ACTIVE_EVENT, DeviceCapability.RC_RNR_NAK_GEN,
+                        DeviceCapability.SRQ_RESIZE), LIMITS);
     }
 
     static PortAttributes port() {

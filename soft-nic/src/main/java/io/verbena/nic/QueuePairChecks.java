@@ -4,6 +4,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.VerbsException;
 
 /** What creating a queue pair refuses (ibv_create_qp(3)). */
@@ -14,7 +15,7 @@ final class QueuePairChecks {
         queue("sendCq", context, config.sendCq());
         queue("recvCq", context, config.recvCq());
         if (config.srq() != null) {
-            throw VerbsException.unsupported("shared receive queue", "give the queue pair a receive queue of its own");
+            shared(context, config);
         }
         QueuePairCapabilities sizes = config.capabilities();
         limit("maxSendWr", sizes.maxSendWr(), DeviceLimit.MAX_QP_WR);
@@ -22,6 +23,16 @@ final class QueuePairChecks {
         limit("maxSendSge", sizes.maxSendSge(), DeviceLimit.MAX_SGE);
         limit("maxRecvSge", sizes.maxRecvSge(), DeviceLimit.MAX_SGE);
         limit("maxInlineData", sizes.maxInlineData(), DeviceLimit.MAX_INLINE_DATA);
+    }
+
+    private static void shared(SoftContext context, QueuePairConfig config) {
+        if (!(config.srq() instanceof SoftSharedReceiveQueue soft)
+                || soft.softContext() != context || soft.isClosed()) {
+            throw VerbsException.invalid("srq", config.srq(), "an open shared receive queue of the same context");
+        }
+        if (config.type() == QueuePairType.UC) {
+            throw VerbsException.invalid("srq", config.srq(), "null for UC; only RC and UD draw from a shared queue");
+        }
     }
 
     private static void queue(String name, SoftContext context, CompletionQueue queue) {

@@ -24,6 +24,8 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
     /** Replaced as a whole, so that inline posts may look through it without a lock. */
     private volatile SoftMemoryRegion[] regions = new SoftMemoryRegion[0];
     private int queuePairs;
+    private int sharedReceiveQueues;
+    private int addressHandles;
     private boolean closed;
 
     SoftProtectionDomain(SoftContext context) {
@@ -122,12 +124,44 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueConfig config) {
-        throw VerbsException.unsupported("shared receive queue", "give each queue pair a receive queue of its own");
+        if (config == null) {
+            throw VerbsException.invalid("config", null, "a SharedReceiveQueueConfig");
+        }
+        return context.control(() -> {
+            requireOpen();
+            SoftSharedReceiveQueue.check(config);
+            context.nic().counts().add(DeviceLimit.MAX_SRQ);
+            try {
+                SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(this, config);
+                sharedReceiveQueues++;
+                return queue;
+            } catch (OutOfMemoryError e) {
+                context.nic().counts().remove(DeviceLimit.MAX_SRQ);
+                throw new VerbsException(Errno.ENOMEM, "maxWr", "there is not enough native memory for " + config
+                        + "; ask for less or close other objects");
+            }
+        });
+    }
+
+    void sharedReceiveQueueClosed() {
+        sharedReceiveQueues--;
+        context.nic().counts().remove(DeviceLimit.MAX_SRQ);
     }
 
     @Override
     public AddressHandle createAddressHandle(AddressVector vector) {
-        throw VerbsException.unsupported("address handle", "connect RC queue pairs instead");
+        SoftAddressHandle.check(context, vector);
+        return context.control(() -> {
+            requireOpen();
+            context.nic().counts().add(DeviceLimit.MAX_AH);
+            addressHandles++;
+            return new SoftAddressHandle(this, vector);
+        });
+    }
+
+    void addressHandleClosed() {
+        addressHandles--;
+        context.nic().counts().remove(DeviceLimit.MAX_AH);
     }
 
     void requireOpen() {
@@ -148,9 +182,10 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
             if (closed) {
                 return;
             }
-            if (regions.length + queuePairs > 0) {
-                throw VerbsException.busy("protection domain",
-                        regions.length + " memory region(s) and " + queuePairs + " queue pair(s)");
+            if (regions.length + queuePairs + sharedReceiveQueues + addressHandles > 0) {
+                throw VerbsException.busy("protection domain", regions.length + " memory region(s), " + queuePairs
+                        + " queue pair(s), " + sharedReceiveQueues + " shared receive queue(s) and "
+                        + addressHandles + " address handle(s)");
             }
             closed = true;
             context.nic().counts().remove(DeviceLimit.MAX_PD);

@@ -3,17 +3,25 @@ package io.verbena.nic;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.PostingRules;
+import io.verbena.nic.direct.RequestList;
 import io.verbena.nic.direct.Requester;
+import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.nic.ring.SendLane;
 import io.verbena.nic.ring.SendQueue;
+import io.verbena.nic.ring.SharedLane;
+import io.verbena.nic.ring.SharedQueue;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Destination;
+import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.Gid;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttribute;
@@ -25,13 +33,20 @@ import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.RnrTimer;
 import io.verbena.verbs.SendRequests;
+import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.spi.QueuePairTransitions;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A queue pair: control calls here, data calls passed on to its {@link Endpoint} and {@link Requester}. */
 final class SoftQueuePair implements QueuePair {
+    /** Room of one datagram: the port's MTU. */
+    private static final int DATAGRAM_BYTES = NicLimits.port().activeMtu().bytes();
+
     private final SoftProtectionDomain domain;
     private final SoftNic nic;
     private final QueuePairConfig config;
@@ -42,9 +57,12 @@ final class SoftQueuePair implements QueuePair {
     private final SendLane sendLane;
     private final ReceiveLane receiveLane;
     private final int sendSlots;
-    private final int receiveSlots;
+    private final int receiveSlotsWanted;
+    /** Where receives come from when not from a queue of this queue pair's one peer, or null. */
+    private final SharedReceives shared;
     private final Endpoint endpoint;
     private final Requester requester;
+    private final Set<Gid> groups = new TreeSet<>(Comparator.comparing(Gid::toHex));
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
 
@@ -56,15 +74,18 @@ final class SoftQueuePair implements QueuePair {
         recvCq = (SoftCompletionQueue) config.recvCq();
         QueuePairCapabilities sizes = config.capabilities();
         sendSlots = slots(sizes.maxSendWr());
-        receiveSlots = slots(sizes.maxRecvWr());
+        SoftSharedReceiveQueue srq = (SoftSharedReceiveQueue) config.srq();
+        shared = srq != null ? srq.receivesFor(recvCq) : config.type() == QueuePairType.UD ? ownShared() : null;
+        receiveSlotsWanted = shared == null ? sizes.maxRecvWr() : 0;
+        int receiveSlots = slots(receiveSlotsWanted);
         boolean single = config.threading() == Threading.SINGLE;
         ReceiveQueue.Shape receiveShape =
-                new ReceiveQueue.Shape(receiveSlots, sizes.maxRecvWr(), sizes.maxRecvSge());
+                new ReceiveQueue.Shape(receiveSlots, receiveSlotsWanted, sizes.maxRecvSge());
         SendQueue.Shape sendShape =
                 new SendQueue.Shape(sendSlots, sizes.maxSendWr(), sizes.maxSendSge(), sizes.maxInlineData());
         long receiveBytes = align(receiveShape.bytes());
         long laneBytes = align(SendLane.bytes(sendSlots));
-        block = nic.pool().take(receiveBytes + laneBytes + sendShape.bytes());
+        block = takeBlock(receiveBytes + laneBytes + sendShape.bytes());
         qpNum = nic.takeQpNum();
         ReceiveQueue receiveQueue = new ReceiveQueue(
                 block.asSlice(0, receiveBytes), receiveShape, nic.table(), domain.number(), single);
@@ -76,20 +97,41 @@ final class SoftQueuePair implements QueuePair {
         SendQueue sendQueue = new SendQueue(
                 block.asSlice(receiveBytes + laneBytes, sendShape.bytes()), sendShape, sendLane);
         endpoint = new Endpoint(
-                new Endpoint.Identity(config.type() == QueuePairType.RC, qpNum, domain.number(), nic.table(),
+                new Endpoint.Identity(config.type(), qpNum, domain.number(), nic.table(),
                         nic.regions(), nic.progress(), this::raise),
-                new Endpoint.Rings(sendQueue, sendLane, receiveQueue, receiveLane),
-                new PostingRules(
-                        single, config.sqSigAll(), sizes.maxSendSge(), sizes.maxInlineData(), domain));
+                new Endpoint.Rings(sendQueue, sendLane, receiveQueue, receiveLane, shared),
+                new PostingRules(config.type(), single, config.sqSigAll(), sizes.maxSendSge(), sizes.maxInlineData(),
+                        domain));
         requester = endpoint.requester();
         sendCq.core().add(sendLane, sizes.maxSendWr());
-        recvCq.core().add(receiveLane, sizes.maxRecvWr());
+        recvCq.core().add(receiveLane, receiveSlotsWanted);
+        if (shared != null && shared.own()) {
+            recvCq.core().add(shared.lane(), shared.queue().places());
+        }
         sendCq.userAdded();
         if (recvCq != sendCq) {
             recvCq.userAdded();
         }
         nic.fabric().add(nic.gid().gid(), endpoint);
         resetAttributes();
+    }
+
+    /** A queue that any number of senders may draw from. */
+    private SharedReceives ownShared() {
+        QueuePairCapabilities sizes = config.capabilities();
+        SharedQueue queue = new SharedQueue(sizes.maxRecvWr(), sizes.maxRecvSge(), () -> { });
+        return new SharedReceives(queue, new SharedLane(recvCq.core(), queue), domain.number(), true);
+    }
+
+    private MemorySegment takeBlock(long bytes) {
+        try {
+            return nic.pool().take(bytes);
+        } catch (OutOfMemoryError e) {
+            if (config.srq() != null) {
+                ((SoftSharedReceiveQueue) config.srq()).receivesDone(recvCq);
+            }
+            throw e;
+        }
     }
 
     private static int slots(int workRequests) {
@@ -137,11 +179,19 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public int postSend(long wrId, long address, long length, int lkey, Destination to, int flags) {
+        if (to == null) {
+            throw VerbsException.invalid("to", null, "a Destination");
+        }
+        return requester.postDatagram(wrId, address, length, lkey, to, flags);
+    }
+
+    @Override
     public int postSend(SendRequests requests) {
         if (requests == null) {
             throw VerbsException.invalid("requests", null, "a SendRequests");
         }
-        return requester.post(requests);
+        return RequestList.post(requester, requests);
     }
 
     @Override
@@ -225,12 +275,13 @@ final class SoftQueuePair implements QueuePair {
                 nic.gid().gid(),
                 connected ? attributes.addressVector().dgid() : null,
                 attributes.destQpNum(),
-                attributes.pathMtu().bytes(),
+                config.type() == QueuePairType.UD ? DATAGRAM_BYTES : attributes.pathMtu().bytes(),
                 new Path.Responding(attributes.accessFlags(), attributes.maxDestRdAtomic(),
                         RnrTimer.nanos(attributes.minRnrTimer())),
                 new Path.Requesting(
                         attributes.timeout() == 0 ? 0 : RnrTimer.ackTimeoutNanos(attributes.timeout()),
-                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic()));
+                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic()),
+                attributes.qkey());
     }
 
     @Override
@@ -278,6 +329,49 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public SharedReceiveQueue sharedReceiveQueue() {
+        return config.srq();
+    }
+
+    @Override
+    public void attachMulticast(Gid group) {
+        multicast(group, () -> {
+            boolean joined = nic.fabric().datagramReceivers().join(group, endpoint,
+                    NicLimits.limit(DeviceLimit.MAX_MCAST_GRP), NicLimits.limit(DeviceLimit.MAX_MCAST_QP_ATTACH));
+            if (!joined) {
+                throw new VerbsException(Errno.ENOMEM, "group", "there are too many groups, or too many queue pairs in "
+                        + group + "; see MAX_MCAST_GRP and MAX_MCAST_QP_ATTACH");
+            }
+            groups.add(group);
+        });
+    }
+
+    @Override
+    public void detachMulticast(Gid group) {
+        multicast(group, () -> {
+            if (!nic.fabric().datagramReceivers().leave(group, endpoint)) {
+                throw VerbsException.invalid("group", group, groups.isEmpty() ? "none, since no group was joined"
+                        : "a group that was joined: " + groups);
+            }
+            groups.remove(group);
+        });
+    }
+
+    private void multicast(Gid group, Runnable change) {
+        if (group == null || !group.isMulticast()) {
+            throw VerbsException.invalid("group", group, "a multicast GID, whose first byte is 0xff");
+        }
+        if (config.type() != QueuePairType.UD) {
+            throw VerbsException.invalid("queue pair type", config.type(), "UD, for multicast");
+        }
+        domain.softContext().control(() -> {
+            requireOpen();
+            change.run();
+            return null;
+        });
+    }
+
+    @Override
     public QueuePairCapabilities capabilities() {
         return config.capabilities();
     }
@@ -292,6 +386,9 @@ final class SoftQueuePair implements QueuePair {
         nic.fabric().controlLock().lock();
         try {
             if (!closed) {
+                if (!groups.isEmpty()) {
+                    throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
+                }
                 closed = true;
                 destroy();
             }
@@ -306,7 +403,12 @@ final class SoftQueuePair implements QueuePair {
         nic.fabric().remove(nic.gid().gid(), endpoint);
         endpoint.reset(true);
         sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
-        recvCq.core().remove(receiveLane, config.capabilities().maxRecvWr());
+        recvCq.core().remove(receiveLane, receiveSlotsWanted);
+        if (config.srq() != null) {
+            ((SoftSharedReceiveQueue) config.srq()).receivesDone(recvCq);
+        } else if (shared != null) {
+            recvCq.core().remove(shared.lane(), shared.queue().places());
+        }
         sendCq.userRemoved();
         if (recvCq != sendCq) {
             recvCq.userRemoved();

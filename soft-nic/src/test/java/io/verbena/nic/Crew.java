@@ -43,7 +43,12 @@ public final class Crew implements AutoCloseable {
 
     /** Waits for all threads; throws what one of them threw. */
     public void join() {
-        long deadline = System.nanoTime() + LIMIT_NS;
+        join(TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS));
+    }
+
+    /** The same with another limit, in seconds. */
+    public void join(long limitSeconds) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
         for (Thread thread : threads) {
             long leftNs = deadline - System.nanoTime();
             try {

@@ -71,6 +71,15 @@ public record Gid(long high, long low) {
     }
 
     /**
+     * Tells whether this GID names a multicast group.
+     *
+     * @return true when its first byte is 0xff
+     */
+    public boolean isMulticast() {
+        return high >>> 56 == 0xFF;
+    }
+
+    /**
      * The IP address of this GID.
      *
      * @return an IPv4 or IPv6 address

@@ -76,6 +76,19 @@ public interface ProtectionDomain extends AutoCloseable {
     AddressHandle createAddressHandle(AddressVector vector);
 
     /**
+     * Creates an address handle to the sender of a datagram (ibv_create_ah_from_wc(3)).
+     *
+     * @param completion the datagram's completion, with {@link WcFlags#GRH}
+     * @param buffer what the datagram was received into; its first {@link RouteHeader#BYTES} bytes are the header
+     * @param port the own port it came in by, from 1
+     * @return a new handle; send to {@link WorkCompletion#srcQp()}
+     * @throws VerbsException EINVAL when the completion is not one of a datagram, or the header not a header
+     */
+    default AddressHandle createAddressHandle(WorkCompletion completion, MemorySegment buffer, int port) {
+        return createAddressHandle(RouteHeader.replyTo(context(), completion, buffer, port));
+    }
+
+    /**
      * Frees the domain (ibv_dealloc_pd(3)).
      *
      * @throws VerbsException EBUSY while objects of this domain exist

@@ -158,6 +158,43 @@ public interface QueuePair extends AutoCloseable {
     int postReceive(ReceiveRequests requests);
 
     /**
+     * Sends a datagram of one buffer (UD).
+     *
+     * @param wrId comes back in the completion
+     * @param address first byte of the buffer
+     * @param length bytes, 0 to the port's MTU
+     * @param lkey local key of the buffer's region; ignored when length is 0
+     * @param to the receiver; its address handle must stay open until the work request completes
+     * @param flags bits of {@link SendFlags}
+     * @return a code of {@link PostStatus}
+     */
+    int postSend(long wrId, long address, long length, int lkey, Destination to, int flags);
+
+    /**
+     * The shared receive queue it draws from.
+     *
+     * @return null when it has a receive queue of its own
+     */
+    SharedReceiveQueue sharedReceiveQueue();
+
+    /**
+     * Joins a multicast group (ibv_attach_mcast(3)): datagrams sent to the group are delivered here too, its own
+     * included. Joining twice counts once.
+     *
+     * @param group a multicast GID (its first byte is 0xff)
+     * @throws VerbsException EINVAL for another GID, a queue pair that is not UD, or a closed one; ENOMEM
+     */
+    void attachMulticast(Gid group);
+
+    /**
+     * Leaves a multicast group (ibv_detach_mcast(3)).
+     *
+     * @param group a group that was joined
+     * @throws VerbsException EINVAL when it was not
+     */
+    void detachMulticast(Gid group);
+
+    /**
      * Destroys the queue pair (ibv_destroy_qp(3)). Waits for accesses in flight and until every event taken about it
      * has been acknowledged; completions not yet polled are dropped. The peer's requests end in RETRY_EXC_ERR.
      * Closing twice does nothing.

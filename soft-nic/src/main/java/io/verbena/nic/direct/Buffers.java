@@ -43,6 +43,16 @@ final class Buffers {
         used = 0;
     }
 
+    /** Starts at the first byte again. */
+    void restart() {
+        if (plain == null) {
+            rewind();
+        } else {
+            remaining += used;
+            used = 0;
+        }
+    }
+
     /** Bytes of all buffers. */
     static long total(long firstBuffer, int bufferCount) {
         long total = 0;

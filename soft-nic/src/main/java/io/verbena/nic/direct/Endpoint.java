@@ -10,15 +10,20 @@ import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A queue pair as the data path sees it: its state, its rings, and the requester that executes its sends. The receive
  * side has no thread: the connected peer's requester fills {@link #receiveLane()}.
  */
 public final class Endpoint {
-    private final boolean connected;
+    private static final long PARK_NS = 20_000;
+
+    private final QueuePairType type;
     private final int qpNum;
     private final int domain;
     private final MemoryTable table;
@@ -28,7 +33,10 @@ public final class Endpoint {
     private final AtomicReference<QueuePairState> state = new AtomicReference<>(QueuePairState.RESET);
     private final ReceiveQueue receiveQueue;
     private final ReceiveLane receiveLane;
+    private final SharedReceives shared;
     private final Requester requester;
+    /** Datagrams being delivered here. */
+    private final AtomicInteger arriving = new AtomicInteger();
     private volatile Path path;
     private volatile boolean closed;
     private volatile long lives;
@@ -39,7 +47,7 @@ public final class Endpoint {
 
     /** Who an endpoint is and whom it tells. */
     public record Identity(
-            boolean connected,
+            QueuePairType type,
             int qpNum,
             int domain,
             MemoryTable table,
@@ -47,8 +55,10 @@ public final class Endpoint {
             Progress progress,
             EndpointEvents events) {}
 
-    /** The rings of an endpoint. */
-    public record Rings(SendQueue sendQueue, SendLane sendLane, ReceiveQueue receiveQueue, ReceiveLane receiveLane) {}
+    /** The rings of an endpoint; shared is null when receives come from the receive queue. */
+    public record Rings(
+            SendQueue sendQueue, SendLane sendLane, ReceiveQueue receiveQueue, ReceiveLane receiveLane,
+            SharedReceives shared) {}
 
     /**
      * Makes an endpoint in RESET.
@@ -58,7 +68,7 @@ public final class Endpoint {
      * @param rules how its sends are posted
      */
     public Endpoint(Identity identity, Rings rings, PostingRules rules) {
-        connected = identity.connected();
+        type = identity.type();
         qpNum = identity.qpNum();
         domain = identity.domain();
         table = identity.table();
@@ -67,6 +77,7 @@ public final class Endpoint {
         events = identity.events();
         receiveQueue = rings.receiveQueue();
         receiveLane = rings.receiveLane();
+        shared = rings.shared();
         requester = new Requester(this, rings.sendQueue(), rings.sendLane(), rules);
     }
 
@@ -79,7 +90,9 @@ public final class Endpoint {
         if (now == QueuePairState.RESET) {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
-        int status = receiveQueue.post(wrId, address, length, lkey);
+        int status = shared == null
+                ? receiveQueue.post(wrId, address, length, lkey)
+                : shared.own() ? shared.queue().post(wrId, address, length, lkey) : PostStatus.HAS_SRQ;
         announceFlush();
         return status;
     }
@@ -91,7 +104,7 @@ public final class Endpoint {
             QueuePairState now = state.get();
             int status = now == QueuePairState.RESET
                     ? closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE
-                    : receiveQueue.post(requests, i);
+                    : postOne(requests, i);
             if (status != PostStatus.OK) {
                 announceFlush();
                 return requests.setRefused(i, status);
@@ -101,7 +114,20 @@ public final class Endpoint {
         return requests.setRefused(-1, PostStatus.OK);
     }
 
+    private int postOne(ReceiveRequests requests, int index) {
+        if (shared == null) {
+            return receiveQueue.post(requests, index);
+        }
+        return shared.own() ? shared.queue().post(requests, index) : PostStatus.HAS_SRQ;
+    }
+
     private void announceFlush() {
+        if (shared != null) {
+            if (shared.own() && state.get() == QueuePairState.ERR) {
+                progress.register(this);
+            }
+            return;
+        }
         // The receive is visible before the seal is read; ReceiveLane.seal does it the other way round.
         Fences.light();
         if (receiveLane.isSealed()) {
@@ -119,8 +145,7 @@ public final class Endpoint {
     /** Why a send may not be posted now; {@link PostStatus#OK} when it may. */
     int sendRefusal() {
         return switch (state.get()) {
-            case RTS, SQD, SQE -> connected ? PostStatus.OK : PostStatus.BAD_OPCODE;
-            case ERR -> PostStatus.OK;
+            case RTS, SQD, SQE, ERR -> PostStatus.OK;
             case RESET, INIT, RTR -> closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         };
     }
@@ -128,8 +153,8 @@ public final class Endpoint {
     /** Whether requests of the peer are served. */
     boolean isServing() {
         return switch (state.get()) {
-            case RTR, RTS, SQD -> true;
-            case RESET, INIT, SQE, ERR -> false;
+            case RTR, RTS, SQD, SQE -> true;
+            case RESET, INIT, ERR -> false;
         };
     }
 
@@ -156,6 +181,44 @@ public final class Endpoint {
         return true;
     }
 
+    /**
+     * Goes to SQE after a failed send of an unreliable service: later sends are flushed, receives go on
+     * (IBA 10.3.1). A reliable connection goes to ERR.
+     */
+    void enterSendError() {
+        if (type == QueuePairType.RC) {
+            enterError(null);
+            return;
+        }
+        QueuePairState now;
+        do {
+            now = state.get();
+            if (now != QueuePairState.RTS && now != QueuePairState.SQD) {
+                return;
+            }
+        } while (!state.compareAndSet(now, QueuePairState.SQE));
+        Fabric.LOCAL.generation().bump();
+        progress.register(this);
+    }
+
+    /**
+     * Announces a datagram for this queue pair.
+     *
+     * @return whether it is served; then {@link #endDelivery} must follow
+     */
+    boolean beginDelivery() {
+        arriving.getAndIncrement();
+        if (isServing()) {
+            return true;
+        }
+        arriving.getAndDecrement();
+        return false;
+    }
+
+    void endDelivery() {
+        arriving.getAndDecrement();
+    }
+
     /** The first message before RTS has arrived. */
     void noteEstablished() {
         if (!established) {
@@ -175,6 +238,9 @@ public final class Endpoint {
      */
     boolean advance() {
         boolean unsealed = state.get() == QueuePairState.ERR && !receiveLane.isSealed() && !sealing.advance();
+        if (!unsealed && shared != null && shared.own() && state.get() == QueuePairState.ERR) {
+            shared.flush(qpNum);
+        }
         return requester.advance() | unsealed;
     }
 
@@ -213,8 +279,14 @@ public final class Endpoint {
                     && suspect.aloneGuard().hasEnded(aloneSample))) {
                 return false;
             }
+            if (arriving.get() != 0) {
+                return false;
+            }
             sampled = false;
             receiveLane.seal();
+            if (shared != null && !shared.own()) {
+                events.raise(Kind.QP_LAST_WQE_REACHED);
+            }
             return true;
         }
     }
@@ -260,6 +332,9 @@ public final class Endpoint {
         if (peer != null) {
             peer.awaitQuiescent();
         }
+        while (arriving.get() != 0) {
+            LockSupport.parkNanos(PARK_NS);
+        }
         progress.exclusively(() -> {
             if (close) {
                 receiveQueue.close();
@@ -268,6 +343,9 @@ public final class Endpoint {
             }
             requester.discard(close);
             receiveLane.discard();
+            if (shared != null) {
+                shared.discard(qpNum, close);
+            }
             sealing.sampled = false;
             drainedWanted = false;
             progress.forget(this);
@@ -309,6 +387,16 @@ public final class Endpoint {
     /** Attributes of the data path; null before the queue pair was first connected. */
     public Path path() {
         return path;
+    }
+
+    /** Where receives come from when it is not the receive queue, or null. */
+    SharedReceives shared() {
+        return shared;
+    }
+
+    /** The transport service. */
+    QueuePairType type() {
+        return type;
     }
 
     ReceiveQueue receiveQueue() {

@@ -3,11 +3,13 @@ package io.verbena.nic.direct;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendLane;
+import io.verbena.nic.ring.SendQueue;
 import io.verbena.nic.ring.SendWqe;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
@@ -22,12 +24,17 @@ final class Executor {
     private static final int NOT_READY = -1;
     private static final int UNANSWERED = Transfer.UNANSWERED;
     private static final int NO_OPCODE = -1;
+    /** The peer of an unreliable connection lost the message: a success for the sender. */
+    private static final int LOST = -4;
 
     private final Endpoint self;
     private final MemorySegment entries;
     private final Link link;
     private final SendLane lane;
     private final boolean signalAll;
+    private final boolean reliable;
+    private final Datagrams datagrams;
+    private final SharedDelivery sharedDelivery;
     private final Retry retry = new Retry();
     private final Transfer transfer;
     private final Buffers source = new Buffers();
@@ -36,14 +43,21 @@ final class Executor {
     private volatile boolean stalled;
     private long length;
 
-    Executor(Endpoint self, Requester requester, Link link, MemorySegment entries, SendLane lane,
-            boolean signalAll) {
+    Executor(Endpoint self, Requester requester, Link link, SendQueue queue, SendLane lane, PostingRules rules) {
         this.self = self;
-        this.entries = entries;
+        entries = queue.memory();
         this.link = link;
         this.lane = lane;
-        this.signalAll = signalAll;
+        signalAll = rules.signalAll();
+        reliable = rules.type() == QueuePairType.RC;
         transfer = new Transfer(link, requester);
+        datagrams = rules.isDatagram() ? new Datagrams(self, transfer, queue.depth()) : null;
+        sharedDelivery = new SharedDelivery(link, transfer, target);
+    }
+
+    /** Where datagrams go; null unless this is a UD queue pair. */
+    Datagrams datagrams() {
+        return datagrams;
     }
 
     /** Whether the fast path may be used. */
@@ -120,13 +134,18 @@ final class Executor {
                 return fail(wqe, sequence, WcStatus.RETRY_EXC_ERR.code());
             }
         }
-        return conclude(wqe, sequence, attempt(wqe));
+        return conclude(wqe, sequence, datagrams == null ? attempt(wqe) : attemptDatagram(wqe, sequence));
     }
 
     private boolean conclude(long wqe, long sequence, int outcome) {
         if (outcome == 0) {
             // Before the completion: who has polled it may ask for the next packet sequence number.
             link.advancePsn(length);
+            complete(wqe, sequence, 0);
+            return true;
+        }
+        if (!reliable && (outcome == LOST || outcome == NOT_READY || outcome == UNANSWERED)) {
+            link.countPackets(length);
             complete(wqe, sequence, 0);
             return true;
         }
@@ -146,6 +165,7 @@ final class Executor {
 
     /** Ends an entry whose execution threw what nothing here throws. */
     void abandon(long wqe, long sequence, boolean completed) {
+        sharedDelivery.abandon();
         self.enterError(Kind.QP_FATAL);
         if (!completed) {
             complete(wqe, sequence, WcStatus.LOC_QP_OP_ERR.code());
@@ -153,7 +173,7 @@ final class Executor {
     }
 
     private boolean fail(long wqe, long sequence, int status) {
-        self.enterError(null);
+        self.enterSendError();
         complete(wqe, sequence, status);
         return true;
     }
@@ -209,6 +229,16 @@ final class Executor {
         };
     }
 
+    private int attemptDatagram(long wqe, long sequence) {
+        link.isUsable(); // never: but what was remembered before a change is forgotten
+        takeLocal(wqe, 0);
+        if (!source.allow(length)) {
+            return WcStatus.LOC_PROT_ERR.code();
+        }
+        boolean withImm = SendWqe.opcode(wqe) == Opcode.SEND_WITH_IMM.code();
+        return datagrams.send(wqe, sequence, source, length, withImm);
+    }
+
     private void takeLocal(long wqe, int rights) {
         int count = SendWqe.count(wqe);
         if (count == SendWqe.INLINE) {
@@ -223,6 +253,10 @@ final class Executor {
     private int send(long wqe, int flags) {
         if (link.isCutDifferently(length)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
+        if (link.shared != null) {
+            return passOn(sharedDelivery.message(source, length, flags, SendWqe.imm(wqe), solicited));
         }
         if (!link.hasReceive()) {
             return NOT_READY;
@@ -249,7 +283,6 @@ final class Executor {
             return status;
         }
         long detail = Detail.of(length, WcOpcode.RECV.code(), 0, flags);
-        boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
         boolean delivered = eager
                 ? link.lane.produceInline(detail, SendWqe.imm(wqe), solicited)
                 : link.lane.produce(detail, SendWqe.imm(wqe), solicited);
@@ -262,24 +295,34 @@ final class Executor {
         }
         // The key is looked at with the first packet, the receive with the last one.
         boolean allowed = remoteAllows(wqe, length, Access.REMOTE_WRITE);
-        if (withImm && (allowed || link.isOnePacket(length)) && !link.hasReceive()) {
+        if (withImm && (allowed || link.isOnePacket(length)) && !takeReceive()) {
             return NOT_READY;
         }
         if (!allowed) {
+            sharedDelivery.abandon();
             return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
         int status = transfer.remote(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE);
         if (status != 0) {
+            sharedDelivery.abandon();
             return passOn(status);
         }
         if (withImm) {
             long detail = Detail.of(length, WcOpcode.RECV_RDMA_WITH_IMM.code(), 0, WcFlags.WITH_IMM);
             boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
-            if (!link.lane.produce(detail, SendWqe.imm(wqe), solicited)) {
+            boolean delivered = link.shared != null
+                    ? sharedDelivery.finish(detail, SendWqe.imm(wqe), solicited)
+                    : link.lane.produce(detail, SendWqe.imm(wqe), solicited);
+            if (!delivered) {
                 return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
             }
         }
         return 0;
+    }
+
+    /** Makes sure that there is a receive for an immediate value. */
+    private boolean takeReceive() {
+        return link.shared != null ? sharedDelivery.take() : link.hasReceive();
     }
 
     private int read(long wqe) {
@@ -320,27 +363,49 @@ final class Executor {
     // What goes wrong at the peer
 
     private int passOn(int status) {
+        if (status == SharedDelivery.OVERFLOW) {
+            return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
+        }
         return status == WcStatus.REM_ACCESS_ERR.code() ? refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR) : status;
     }
 
-    /** The peer refuses a request that took no receive. */
+    /** The peer refuses a request that took no receive; an unreliable one only loses it, unless it failed itself. */
     private int refuse(Kind event, WcStatus status) {
+        if (!reliable) {
+            if (event == Kind.QP_FATAL) {
+                link.peer.enterError(event);
+            }
+            return LOST;
+        }
         link.peer.enterError(event);
         return status.code();
     }
 
-    /** The peer refuses a message: its receive ends in error. */
+    /**
+     * The peer refuses a message: its receive ends in error. On an unreliable connection a message too long leaves the
+     * receive for the next one; a receive whose memory is not its own fails there too: it would lose every message.
+     */
     private int refuseReceive(WcStatus theirs, WcStatus ours) {
+        if (!reliable && theirs == WcStatus.LOC_LEN_ERR) {
+            return LOST;
+        }
         link.peer.enterError(null);
         if (!link.lane.produce(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true)) {
             link.peer.enterError(Kind.QP_FATAL);
         }
-        return ours.code();
+        return reliable ? ours.code() : LOST;
     }
 
     /** The fast path found the peer's completion queue full. */
-    void failDelivery(long wrId, long sequence) {
+    void failDelivery(long wrId, long sequence, int flags) {
         link.peer.enterError(Kind.QP_FATAL);
+        if (!reliable) {
+            if ((signalAll || (flags & SendFlags.SIGNALED) != 0)
+                    && !lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), 0, 0), sequence)) {
+                self.enterError(Kind.QP_FATAL);
+            }
+            return;
+        }
         self.enterError(null);
         if (!lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), WcStatus.REM_OP_ERR.code(), 0), sequence)) {
             self.enterError(Kind.QP_FATAL);

@@ -4,6 +4,7 @@ import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.Guard;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairType;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,6 +20,7 @@ public final class Fabric {
     private final ConcurrentHashMap<Address, Endpoint> endpoints = new ConcurrentHashMap<>();
     private final Set<Guard> pollGuards = ConcurrentHashMap.newKeySet();
     private final Generation generation = new Generation();
+    private final DatagramReceivers datagramReceivers = new DatagramReceivers();
     private final ReentrantLock controlLock = new ReentrantLock();
 
     private Fabric() {}
@@ -39,11 +41,22 @@ public final class Fabric {
     /** Makes an endpoint reachable. */
     public void add(Gid gid, Endpoint endpoint) {
         endpoints.put(new Address(gid, endpoint.qpNum()), endpoint);
+        if (endpoint.type() == QueuePairType.UD) {
+            datagramReceivers.add(gid, endpoint);
+        }
     }
 
     /** Makes an endpoint unreachable; data calls that use it already are not stopped by this. */
     public void remove(Gid gid, Endpoint endpoint) {
         endpoints.remove(new Address(gid, endpoint.qpNum()));
+        if (endpoint.type() == QueuePairType.UD) {
+            datagramReceivers.remove(gid, endpoint);
+        }
+    }
+
+    /** Who takes datagrams. */
+    public DatagramReceivers datagramReceivers() {
+        return datagramReceivers;
     }
 
     /** Finds an endpoint, or null. */

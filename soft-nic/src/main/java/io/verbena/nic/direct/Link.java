@@ -7,6 +7,7 @@ import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 
 /**
  * A requester's view of its connection: the peer, what it allows, and remembered keys of both sides. Good for one
@@ -28,6 +29,8 @@ final class Link {
     Path peerPath;
     ReceiveLane lane;
     ReceiveQueue queue;
+    /** Where the peer's receives come from when it is not its receive queue, or null. */
+    SharedReceives shared;
     KeyCache remote;
     KeyCache peerLocal;
     private long offered;
@@ -68,14 +71,21 @@ final class Link {
         writeLimit = 0;
         readLimit = 0;
         Path path = self.path();
-        Endpoint found = path == null ? null : Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum());
+        boolean addressed = path != null && path.remoteGid() != null;
+        Endpoint found = addressed ? Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) : null;
         Path theirs = found == null ? null : found.path();
-        if (theirs == null || theirs.remoteQpNum() != self.qpNum() || !theirs.remoteGid().equals(path.localGid())) {
+        if (path != null) {
+            mtuBytes = path.mtuBytes();
+        }
+        if (theirs == null || found.type() != self.type() || theirs.remoteQpNum() != self.qpNum()
+                || !path.localGid().equals(theirs.remoteGid())) {
             return false;
         }
         // First say who may write to the lane, then look at the state: who seals does it the other way round.
         found.producer(self.requester());
-        if (!found.isServing() || found.path() != theirs || found.receiveLane().expectedPsn() != psn) {
+        // An unreliable connection takes whatever packet sequence number comes first.
+        boolean expected = self.type() != QueuePairType.RC || found.receiveLane().expectedPsn() == psn;
+        if (!found.isServing() || found.path() != theirs || !expected) {
             return false;
         }
         adopt(found, theirs, path);
@@ -85,7 +95,9 @@ final class Link {
     private void adopt(Endpoint found, Path theirs, Path path) {
         if (peer != found) {
             remote = new KeyCache(found.table(), found.regions(), MemoryTable.REMOTE, found.domain());
-            peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL, found.domain());
+            shared = found.shared();
+            peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL,
+                    shared == null ? found.domain() : shared.domain());
             peer = found;
             peerEpoch = 0;
             lane = found.receiveLane();
@@ -102,7 +114,6 @@ final class Link {
             trustedFrom = ReceiveQueue.postedOf(queue.offered());
             peerEpoch = epoch;
         }
-        mtuBytes = path.mtuBytes();
         sendLimit = theirs.mtuBytes() == path.mtuBytes()
                 ? CHUNK_BYTES
                 : Math.min(theirs.mtuBytes(), path.mtuBytes());
@@ -110,7 +121,7 @@ final class Link {
         if ((rights & Access.REMOTE_WRITE) != 0) {
             writeLimit = sendLimit;
         }
-        if ((rights & Access.REMOTE_READ) != 0
+        if ((rights & Access.REMOTE_READ) != 0 && self.type() == QueuePairType.RC
                 && theirs.responder().maxReads() > 0 && path.requester().maxReads() > 0) {
             readLimit = sendLimit;
         }
@@ -170,11 +181,18 @@ final class Link {
         return length <= eager && lane.nextIndex() >= trustedFrom;
     }
 
-    /** Counts the packets of a finished message. */
+    /** Counts the packets of a finished message, at both ends. */
     void advancePsn(long length) {
+        countPackets(length);
+        if (lane != null) {
+            lane.expectPsn(psn);
+        }
+    }
+
+    /** Counts the packets of a message that the peer did not get. */
+    void countPackets(long length) {
         long packets = length <= mtuBytes ? 1 : (length + mtuBytes - 1) / mtuBytes;
         psn = (int) (psn + packets) & PSN_MASK;
-        lane.expectPsn(psn);
     }
 
     int psn() {

@@ -11,9 +11,11 @@ import io.verbena.verbs.Gid;
  * @param mtuBytes path MTU
  * @param responder how requests of the peer are served
  * @param requester how own requests are tried
+ * @param qkey the own queue key (UD)
  */
 public record Path(
-        Gid localGid, Gid remoteGid, int remoteQpNum, int mtuBytes, Responding responder, Requesting requester) {
+        Gid localGid, Gid remoteGid, int remoteQpNum, int mtuBytes, Responding responder, Requesting requester,
+        int qkey) {
     /**
      * How requests of the peer are served.
      *

@@ -5,6 +5,7 @@ import io.verbena.nic.ring.SendWqe;
 import io.verbena.nic.ring.SgeLayout;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 
@@ -38,20 +39,29 @@ final class RequestCheck {
     /** Checks one request of a list. */
     static int check(SendRequests requests, int index, PostingRules rules) {
         Opcode opcode = requests.opcode(index);
-        boolean mayInline;
-        switch (opcode) {
-            case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> mayInline = true;
-            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> mayInline = false;
-            default -> {
-                return PostStatus.BAD_OPCODE;
-            }
+        if (!isLegal(opcode, rules.type())) {
+            return PostStatus.BAD_OPCODE;
         }
+        boolean mayInline = switch (opcode) {
+            case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> true;
+            default -> false;
+        };
         if (requests.sgeCount(index) > rules.maxSge()) {
             return PostStatus.TOO_MANY_SGES;
         }
         int status = check(requests.flags(index), totalLength(requests, index), mayInline, rules);
         boolean atomic = opcode == Opcode.ATOMIC_CMP_AND_SWP || opcode == Opcode.ATOMIC_FETCH_AND_ADD;
         return status != PostStatus.OK || !atomic ? status : checkAtomic(requests, index);
+    }
+
+    /** Which services offer an opcode (ibv_post_send(3)). */
+    private static boolean isLegal(Opcode opcode, QueuePairType type) {
+        return switch (opcode) {
+            case SEND, SEND_WITH_IMM -> true;
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> type != QueuePairType.UD;
+            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> type == QueuePairType.RC;
+            default -> false;
+        };
     }
 
     private static int checkAtomic(SendRequests requests, int index) {

@@ -9,8 +9,10 @@ import io.verbena.nic.ring.SendQueue;
 import io.verbena.nic.ring.SendWqe;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WcOpcode;
@@ -46,6 +48,8 @@ public final class Requester {
     private final PostingRules rules;
     private final boolean singleThreaded;
     private final boolean signalAll;
+    private final boolean reads;
+    private final boolean datagram;
     private final long maxPlain;
     private final Generation generation = Fabric.LOCAL.generation();
     private final Guard aloneGuard = new Guard();
@@ -64,11 +68,13 @@ public final class Requester {
         this.rules = rules;
         singleThreaded = rules.singleThreaded();
         signalAll = rules.signalAll();
+        reads = rules.type() == QueuePairType.RC;
+        datagram = rules.isDatagram();
         maxPlain = rules.maxSge() == 0 ? 0 : RequestCheck.MAX_MESSAGE;
         progress = self.progress();
         progressItem = new Progress.Item(self);
         link = new Link(self);
-        executor = new Executor(self, this, link, queue.memory(), lane, signalAll);
+        executor = new Executor(self, this, link, queue, lane, rules);
     }
 
     // Posting: the fast paths
@@ -93,7 +99,7 @@ public final class Requester {
     /** Posts an RDMA READ into one buffer; see QueuePair. */
     public int postRead(
             long wrId, long address, long length, int lkey, long remoteAddress, int rkey, int flags) {
-        int refused = check(flags, length, false);
+        int refused = reads ? check(flags, length, false) : PostStatus.BAD_OPCODE;
         long ticket = refused != PostStatus.OK ? refused : begin();
         if (ticket == FAST) {
             long source = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_READ);
@@ -122,7 +128,7 @@ public final class Requester {
             ticket = queue.next() << 1 | 1;
         }
         if (ticket < 0) {
-            return (int) ticket;
+            return ticket == PostStatus.BAD_OPCODE ? PostStatus.BAD_ADDRESS_HANDLE : (int) ticket;
         }
         SendWqe.request(queue.entry(ticket >>> 1), wrId, Opcode.SEND.code(), flags);
         return submitOne(ticket, address, length, lkey);
@@ -130,14 +136,14 @@ public final class Requester {
 
     private int finishSend(long wrId, long length, int flags) {
         if (!link.lane.produceInline(RECEIVED | length, 0, (flags & SendFlags.SOLICITED) != 0)) {
-            return refuseDelivery(wrId);
+            return refuseDelivery(wrId, flags);
         }
         return finish(wrId, flags, SENT | length);
     }
 
-    private int refuseDelivery(long wrId) {
+    private int refuseDelivery(long wrId, int flags) {
         long sequence = queue.next();
-        executor.failDelivery(wrId, sequence);
+        executor.failDelivery(wrId, sequence, flags);
         queue.done(sequence);
         end();
         return PostStatus.OK;
@@ -164,7 +170,7 @@ public final class Requester {
     /** Posts a fetch and add; see QueuePair. */
     public int postFetchAndAdd(
             long wrId, long address, int lkey, long remoteAddress, int rkey, long add, int flags) {
-        int refused = check(flags, Long.BYTES, false);
+        int refused = reads ? check(flags, Long.BYTES, false) : PostStatus.BAD_OPCODE;
         if (refused == PostStatus.OK && (remoteAddress & Long.BYTES - 1) != 0) {
             refused = PostStatus.ATOMIC_MISALIGNED;
         }
@@ -179,47 +185,38 @@ public final class Requester {
         return submitOne(ticket, address, Long.BYTES, lkey);
     }
 
-    /** Posts a list; see QueuePair. */
-    public int post(SendRequests requests) {
-        for (int i = 0; i < requests.size(); i++) {
-            int status = post(requests, i);
-            if (status != PostStatus.OK) {
-                return requests.setRefused(i, status);
-            }
+    /** Posts a datagram of one buffer; see QueuePair. */
+    public int postDatagram(long wrId, long address, long length, int lkey, Destination to, int flags) {
+        int refused = datagram ? check(flags, length, true) : PostStatus.BAD_OPCODE;
+        Route route = refused == PostStatus.OK ? rules.route(to.handle()) : null;
+        long ticket = refused != PostStatus.OK ? refused : route == null ? PostStatus.BAD_ADDRESS_HANDLE : slowBegin();
+        if (ticket < 0) {
+            return (int) ticket;
         }
-        return requests.setRefused(-1, PostStatus.OK);
+        SendWqe.request(queue.entry(ticket >>> 1), wrId, Opcode.SEND.code(), flags);
+        executor.datagrams().address(ticket >>> 1, queue.entry(ticket >>> 1), route, to.qpNum(), to.qkey());
+        return submitOne(ticket, address, length, lkey);
     }
 
-    private int post(SendRequests requests, int index) {
-        if (requests.sgeCount(index) == 1 && rules.maxSge() > 0) {
-            long address = requests.sgeAddress(index, 0);
-            long length = requests.sgeLength(index, 0);
-            int lkey = requests.sgeLkey(index, 0);
-            long wrId = requests.wrId(index);
-            int flags = requests.flags(index);
-            switch (requests.opcode(index)) {
-                case SEND:
-                    return postSend(wrId, address, length, lkey, flags);
-                case RDMA_WRITE:
-                    return postWrite(wrId, address, length, lkey, requests.remoteAddress(index), requests.rkey(index),
-                            flags);
-                case RDMA_READ:
-                    return postRead(wrId, address, length, lkey, requests.remoteAddress(index), requests.rkey(index),
-                            flags);
-                default:
-                    break;
-            }
-        }
-        return postListed(requests, index);
-    }
-
-    private int postListed(SendRequests requests, int index) {
-        int refused = RequestCheck.check(requests, index, rules);
+    /** Posts one request of a list in the general way. */
+    int postListed(SendRequests requests, int index) {
+        Route route = datagram ? rules.route(requests.addressHandle(index)) : null;
+        int refused = datagram && route == null
+                ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
         long ticket = refused != PostStatus.OK ? refused : slowBegin();
         if (ticket < 0) {
             return (int) ticket;
         }
-        return submitChecked(ticket, RequestCheck.encode(requests, index, rules, queue, ticket >>> 1));
+        boolean good = RequestCheck.encode(requests, index, rules, queue, ticket >>> 1);
+        if (datagram) {
+            executor.datagrams().address(ticket >>> 1, queue.entry(ticket >>> 1), route,
+                    requests.remoteQpn(index), requests.remoteQkey(index));
+        }
+        return submitChecked(ticket, good);
+    }
+
+    PostingRules rules() {
+        return rules;
     }
 
     /** The slow end of WRITE and READ; kept out of the fast path, so that the JVM can inline that one. */
@@ -281,17 +278,17 @@ public final class Requester {
     /** FAST: inside a guard, holding the claim, connected; a ticket: a sequence to submit; or a negative code. */
     private long begin() {
         progress.runIfPending();
-        if (singleThreaded) {
-            if (keepsClaim) {
-                aloneGuard.enter();
-                if (generation.get() == seen && queue.hasSlot(queue.next())) {
-                    return FAST;
-                }
-                aloneGuard.exit();
+        if (singleThreaded && keepsClaim) {
+            aloneGuard.enter();
+            if (generation.get() == seen && queue.hasSlot(queue.next())) {
+                return FAST;
             }
-            return beginAlone(true);
+            aloneGuard.exit();
         }
-        return beginShared(true);
+        if (datagram) {
+            return PostStatus.BAD_OPCODE; // it needs an address
+        }
+        return singleThreaded ? beginAlone(true) : beginShared(true);
     }
 
     /** Like {@link #begin} without the fast path. */

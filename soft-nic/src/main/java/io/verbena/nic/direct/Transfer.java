@@ -110,8 +110,17 @@ final class Transfer {
 
     /** Moves from local buffers to the peer's receive buffers; a status code or {@link #RECEIVE_FAULT}. */
     int message(Buffers source, Buffers target) {
+        return message(source, target, true);
+    }
+
+    /** The same for what is short enough to be moved under one guard, and needs no connection. */
+    int datagram(Buffers source, Buffers target) {
+        return message(source, target, false);
+    }
+
+    private int message(Buffers source, Buffers target, boolean connected) {
         for (long part = source.available(); part > 0; part = source.available()) {
-            if (isCutOff()) {
+            if (connected && isCutOff()) {
                 return UNANSWERED;
             }
             long length = Math.min(Math.min(part, target.available()), Link.CHUNK_BYTES);

@@ -13,10 +13,10 @@ public final class KeyCache {
     /** The access is allowed, through {@link #segment()} at {@link #offset()} only. */
     public static final long CHECKED = -2;
 
-    private final MemoryTable table;
-    private final RegionTable regions;
     private final int kind;
-    private final int domain;
+    private MemoryTable table;
+    private RegionTable regions;
+    private int domain;
     private int key;
     private int access;
     private long iova;
@@ -39,6 +39,16 @@ public final class KeyCache {
         this.regions = regions;
         this.kind = kind;
         this.domain = domain;
+    }
+
+    /** Looks keys up elsewhere from now on; for a cache that serves many receivers in turn. */
+    public void bind(MemoryTable newTable, RegionTable newRegions, int newDomain) {
+        if (table != newTable || domain != newDomain) {
+            table = newTable;
+            regions = newRegions;
+            domain = newDomain;
+            clear();
+        }
     }
 
     /** Forgets the key, because the generation has changed. */

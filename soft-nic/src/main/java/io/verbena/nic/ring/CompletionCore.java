@@ -238,6 +238,16 @@ public final class CompletionCore {
         chooseCounting();
     }
 
+    /**
+     * Expects more completions, or fewer, of a lane added before; later passed to {@link #remove} in the sum.
+     *
+     * @param more how many more it can hold
+     */
+    public void expect(int more) {
+        reserved += more;
+        chooseCounting();
+    }
+
     private void chooseCounting() {
         boolean needed = failed || reserved > capacity;
         if (needed == counting) {

@@ -69,6 +69,11 @@ public final class SendQueue extends SendQueueFields {
         limit = shape.limit();
     }
 
+    /** Slots, a power of two. */
+    public int depth() {
+        return depth;
+    }
+
     // Handing out sequences
 
     /**

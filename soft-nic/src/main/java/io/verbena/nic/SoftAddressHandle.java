@@ -1,0 +1,72 @@
+package io.verbena.nic;
+
+import io.verbena.nic.direct.Route;
+import io.verbena.nic.direct.RoutedHandle;
+import io.verbena.verbs.AddressVector;
+import io.verbena.verbs.VerbsException;
+
+/** An address handle: the control side of a {@link Route}. */
+final class SoftAddressHandle implements RoutedHandle {
+    private static final int MOST_FLOW_LABEL = 0xF_FFFF;
+    private static final int MOST_BYTE = 0xFF;
+
+    private final SoftProtectionDomain domain;
+    private final AddressVector vector;
+    private final Route route;
+    private boolean closed;
+
+    SoftAddressHandle(SoftProtectionDomain domain, AddressVector vector) {
+        this.domain = domain;
+        this.vector = vector;
+        route = new Route(
+                domain.softContext().queryGid(vector.port(), vector.sgidIndex()).gid(), vector, domain);
+    }
+
+    static void check(SoftContext context, AddressVector vector) {
+        if (vector == null) {
+            throw VerbsException.invalid("vector", null, "an AddressVector");
+        }
+        if (vector.dgid() == null || vector.dgid().high() == 0 && vector.dgid().low() == 0) {
+            throw VerbsException.invalid("dgid", vector.dgid(), "the GID of a peer or of a multicast group");
+        }
+        context.queryGid(vector.port(), vector.sgidIndex());
+        range("hopLimit", vector.hopLimit(), MOST_BYTE);
+        range("trafficClass", vector.trafficClass(), MOST_BYTE);
+        range("flowLabel", vector.flowLabel(), MOST_FLOW_LABEL);
+    }
+
+    private static void range(String name, int value, int most) {
+        if (value < 0 || value > most) {
+            throw VerbsException.invalid(name, value, "0 to " + most);
+        }
+    }
+
+    @Override
+    public Route route() {
+        return route;
+    }
+
+    @Override
+    public AddressVector vector() {
+        return vector;
+    }
+
+    @Override
+    public String toString() {
+        return (closed ? "closed " : "") + "address handle to " + vector.dgid();
+    }
+
+    @Override
+    public void close() {
+        domain.softContext().nic().fabric().controlLock().lock();
+        try {
+            if (!closed) {
+                closed = true;
+                route.close();
+                domain.addressHandleClosed();
+            }
+        } finally {
+            domain.softContext().nic().fabric().controlLock().unlock();
+        }
+    }
+}

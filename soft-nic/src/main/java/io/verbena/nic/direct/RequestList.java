@@ -1,0 +1,44 @@
+package io.verbena.nic.direct;
+
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.SendRequests;
+
+/** Posts lists of requests, each in the cheapest way there is for it. */
+public final class RequestList {
+    private RequestList() {}
+
+    /** Posts a list; see QueuePair. */
+    public static int post(Requester requester, SendRequests requests) {
+        for (int i = 0; i < requests.size(); i++) {
+            int status = post(requester, requests, i);
+            if (status != PostStatus.OK) {
+                return requests.setRefused(i, status);
+            }
+        }
+        return requests.setRefused(-1, PostStatus.OK);
+    }
+
+    private static int post(Requester requester, SendRequests requests, int index) {
+        PostingRules rules = requester.rules();
+        if (requests.sgeCount(index) == 1 && rules.maxSge() > 0 && !rules.isDatagram()) {
+            long address = requests.sgeAddress(index, 0);
+            long length = requests.sgeLength(index, 0);
+            int lkey = requests.sgeLkey(index, 0);
+            long wrId = requests.wrId(index);
+            int flags = requests.flags(index);
+            switch (requests.opcode(index)) {
+                case SEND:
+                    return requester.postSend(wrId, address, length, lkey, flags);
+                case RDMA_WRITE:
+                    return requester.postWrite(wrId, address, length, lkey, requests.remoteAddress(index),
+                            requests.rkey(index), flags);
+                case RDMA_READ:
+                    return requester.postRead(wrId, address, length, lkey, requests.remoteAddress(index),
+                            requests.rkey(index), flags);
+                default:
+                    break;
+            }
+        }
+        return requester.postListed(requests, index);
+    }
+}

@@ -1,0 +1,82 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.ring.Detail;
+import io.verbena.nic.ring.SharedQueue;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.WcOpcode;
+import io.verbena.verbs.WcStatus;
+
+/**
+ * Delivers messages of a connection to a peer that draws its receives from a shared receive queue. A receive taken and
+ * not completed is posted again, whatever happens in between. Used by the holder of the send queue.
+ */
+final class SharedDelivery {
+    /** The peer's completion queue is full. */
+    static final int OVERFLOW = -5;
+    private static final int NOT_READY = -1;
+
+    private final Link link;
+    private final Transfer transfer;
+    private final Buffers target;
+    private SharedReceives receives;
+    private int peerQpNum;
+    private int taken = SharedQueue.NONE;
+
+    SharedDelivery(Link link, Transfer transfer, Buffers target) {
+        this.link = link;
+        this.transfer = transfer;
+        this.target = target;
+    }
+
+    /** Takes a receive of the peer; false when there is none. */
+    boolean take() {
+        receives = link.shared;
+        peerQpNum = link.peer.qpNum();
+        taken = receives.queue().take();
+        return taken >= 0;
+    }
+
+    /** Completes the receive taken; false when the completion queue is full. */
+    boolean finish(long detail, int imm, boolean solicited) {
+        if (!receives.lane().produce(taken, detail, imm, (long) peerQpNum << Integer.SIZE, solicited)) {
+            abandon();
+            return false;
+        }
+        taken = SharedQueue.NONE;
+        return true;
+    }
+
+    /** Posts the receive taken again, if there is one. */
+    void abandon() {
+        if (taken >= 0) {
+            receives.queue().giveBack(taken);
+            taken = SharedQueue.NONE;
+        }
+    }
+
+    /** Delivers a SEND; returns an outcome of the executor. */
+    int message(Buffers source, long length, int flags, int imm, boolean solicited) {
+        if (!take()) {
+            return NOT_READY;
+        }
+        SharedQueue queue = receives.queue();
+        if (length > queue.totalBytes(taken)) {
+            return refuse(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        target.overBuffers(link.peerLocal, queue.firstBuffer(taken), queue.bufferCount(taken), Access.LOCAL_WRITE);
+        int status = target.allow(length) ? transfer.message(source, target) : Transfer.RECEIVE_FAULT;
+        if (status == Transfer.RECEIVE_FAULT) {
+            return refuse(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
+        }
+        if (status != 0) {
+            abandon();
+            return status;
+        }
+        return finish(Detail.of(length, WcOpcode.RECV.code(), 0, flags), imm, solicited) ? 0 : OVERFLOW;
+    }
+
+    private int refuse(WcStatus theirs, WcStatus ours) {
+        link.peer.enterError(null);
+        return finish(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true) ? ours.code() : OVERFLOW;
+    }
+}

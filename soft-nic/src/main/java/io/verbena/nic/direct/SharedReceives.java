@@ -1,0 +1,46 @@
+package io.verbena.nic.direct;
+
+import io.verbena.nic.ring.Detail;
+import io.verbena.nic.ring.SharedLane;
+import io.verbena.nic.ring.SharedQueue;
+import io.verbena.verbs.WcOpcode;
+import io.verbena.verbs.WcStatus;
+
+/**
+ * Where a queue pair's receives come from when many senders draw from them: a shared receive queue, or its own queue
+ * when it takes datagrams.
+ *
+ * @param queue the receives
+ * @param lane where they complete for this queue pair
+ * @param domain whose local keys they use
+ * @param own whether the queue belongs to this queue pair alone
+ */
+public record SharedReceives(SharedQueue queue, SharedLane lane, int domain, boolean own) {
+    private static final long FLUSHED = Detail.of(0, WcOpcode.RECV.code(), WcStatus.WR_FLUSH_ERR.code(), 0);
+
+    /** Reports every posted receive as flushed; when no sender delivers any more. */
+    void flush(int qpNum) {
+        for (int id = queue.take(); id >= 0; id = queue.take()) {
+            if (!produce(id, FLUSHED, qpNum)) {
+                queue.giveBack(id);
+                return;
+            }
+        }
+    }
+
+    /** Completes a receive without immediate value nor sender. */
+    boolean produce(int id, long detail, int qpNum) {
+        return lane.produce(id, detail, 0, (long) qpNum << Integer.SIZE, true);
+    }
+
+    /** Drops what belongs to a queue pair in RESET. */
+    void discard(int qpNum, boolean close) {
+        if (own) {
+            if (close) {
+                queue.close();
+            }
+            queue.dropPosted();
+        }
+        lane.discard(qpNum);
+    }
+}

@@ -1,0 +1,154 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.WorkCompletion;
+
+/**
+ * Completions of one {@link SharedQueue} for one completion queue, produced by any number of senders. Its entries are
+ * the places of the queue themselves: what travels is their number.
+ */
+public final class SharedLane extends CompletionLane {
+    /** A flag of {@link Detail} that never reaches a poller: the queue pair is gone, pass this one by. */
+    private static final long DROPPED = 1L << 54;
+
+    private final SharedQueue queue;
+    private final IdQueues arrivals;
+
+    /**
+     * Makes an empty lane.
+     *
+     * @param core the completion queue it belongs to
+     * @param queue whose receives complete here
+     */
+    public SharedLane(CompletionCore core, SharedQueue queue) {
+        super(core, 0);
+        this.queue = queue;
+        arrivals = new IdQueues(queue.newIds(capacityFor(queue.places())));
+    }
+
+    private static int capacityFor(int places) {
+        return places <= 1 ? 1 : Integer.highestOneBit(places - 1) << 1;
+    }
+
+    // Producers
+
+    /**
+     * Completes a receive that was taken.
+     *
+     * @param id the receive
+     * @param detail see {@link Detail#of}
+     * @param imm immediate value
+     * @param numbers the receiver's queue pair number in the upper half, the sender's in the lower
+     * @param solicited whether it matches an arm for solicited completions only
+     * @return false when the completion queue overflowed; the receive is still the caller's
+     */
+    public boolean produce(int id, long detail, int imm, long numbers, boolean solicited) {
+        long admitted = admit(detail);
+        if (admitted < 0) {
+            return false;
+        }
+        long wqe = queue.wqe(id);
+        OffHeap.putInt(wqe + SharedWqeLayout.IMM, imm);
+        OffHeap.putInt(wqe + SharedWqeLayout.QP_NUM, (int) (numbers >>> Integer.SIZE));
+        OffHeap.putInt(wqe + SharedWqeLayout.SRC_QP, (int) numbers);
+        OffHeap.putLong(wqe + SharedWqeLayout.DETAIL, admitted);
+        arrivals.offer(id);
+        announce(solicited);
+        return true;
+    }
+
+    // Consumer
+
+    @Override
+    boolean isReady() {
+        // Before the queue is looked at: who pauses waits for this poll, or has finished when the pause is over.
+        if (paused) {
+            return false;
+        }
+        int id = arrivals.peek();
+        return id >= 0 && ((OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL) & DROPPED) == 0 || passDropped());
+    }
+
+    private boolean passDropped() {
+        for (int id = arrivals.peek(); id >= 0; id = arrivals.peek()) {
+            long detail = OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL);
+            if ((detail & DROPPED) == 0) {
+                return true;
+            }
+            arrivals.poll();
+            retire(id, detail);
+        }
+        return false;
+    }
+
+    private void retire(int id, long detail) {
+        if (Detail.isCounted(detail)) {
+            core.uncount();
+        }
+        queue.release(id);
+    }
+
+    @Override
+    void take(WorkCompletion completion) {
+        int id = arrivals.poll();
+        long wqe = queue.wqe(id);
+        long detail = OffHeap.getLong(wqe + SharedWqeLayout.DETAIL);
+        completion.setOutcome(OffHeap.getLong(wqe + SharedWqeLayout.WR_ID),
+                OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM), Detail.status(detail), 0);
+        completion.setDetail(Detail.opcode(detail), Detail.length(detail), Detail.flags(detail) & ~Detail.COUNTED,
+                OffHeap.getInt(wqe + SharedWqeLayout.IMM), OffHeap.getInt(wqe + SharedWqeLayout.SRC_QP));
+        retire(id, detail);
+    }
+
+    @Override
+    boolean hasCompletion() {
+        return arrivals.peek() >= 0;
+    }
+
+    @Override
+    long backlog() {
+        return arrivals.size();
+    }
+
+    @Override
+    boolean isCounted(long index) {
+        return false; // completions are retired one by one
+    }
+
+    // Control; the caller serialises these calls
+
+    /** Makes room for as many completions as the queue is about to have places. */
+    public void reserve(int places) {
+        int capacity = capacityFor(places);
+        if (capacity > arrivals.capacity()) {
+            arrivals.grow(queue.newIds(capacity));
+        }
+    }
+
+    /** Drops every completion of a queue pair whose senders have stopped. */
+    public void discard(int qpNum) {
+        pause();
+        arrivals.visit(id -> {
+            long wqe = queue.wqe(id);
+            if (OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM) == qpNum) {
+                OffHeap.putLong(
+                        wqe + SharedWqeLayout.DETAIL, OffHeap.getLong(wqe + SharedWqeLayout.DETAIL) | DROPPED);
+            }
+        });
+        paused = false;
+    }
+
+    /** Frees every completion; when nobody produces, and after the lane was removed from its completion queue. */
+    public void drain() {
+        for (int id = arrivals.poll(); id >= 0; id = arrivals.poll()) {
+            retire(id, OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL));
+        }
+    }
+
+    private void pause() {
+        paused = true;
+        Fences.heavy();
+        core.guard().awaitQuiescent();
+    }
+}

@@ -1,0 +1,319 @@
+package io.verbena.nic.ring;
+
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.ReceiveRequests;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Receives that many senders draw from: those of a shared receive queue, or of a datagram queue pair. Any thread may
+ * post, take and give places back; none waits for another.
+ *
+ * <p>Places are numbered. A number travels from the free ones to the posted ones ({@link #post}), to the sender that
+ * took it ({@link #take}), to the completion queue ({@link SharedLane}), and, once polled, back to the free ones.
+ * Memory is the queue's own and goes when nothing refers to the queue any more, so a late poster harms nobody.
+ */
+public final class SharedQueue {
+    /** What {@link #take} returns when no receive is posted. */
+    public static final int NONE = IdQueue.EMPTY;
+    /** What {@link #takeFitting} returns when the message does not fit the next receive. */
+    public static final int TOO_SHORT = -2;
+    /** Most places of one queue. */
+    public static final int MAX_PLACES = 1 << 15;
+
+    private static final VarHandle LIMIT;
+
+    private final Arena arena = Arena.ofAuto();
+    private final int maxSge;
+    private final int wqeShift;
+    private final int chunkShift;
+    private final List<MemorySegment> memory = new ArrayList<>();
+    private final IdQueues free;
+    private final IdQueues posted;
+    private final Runnable limitReached;
+    /** Control: places taken out of use by shrinking. */
+    private final ArrayDeque<Integer> parked = new ArrayDeque<>();
+    private volatile long[] chunks = new long[0];
+    private volatile boolean closed;
+    private volatile int limit;
+    private volatile int places;
+    private int made;
+
+    static {
+        try {
+            LIMIT = MethodHandles.lookup().findVarHandle(SharedQueue.class, "limit", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param places receives it can hold, 1 to {@link #MAX_PLACES}
+     * @param maxSge buffers of one receive
+     * @param limitReached called by the sender that makes the armed limit come true
+     */
+    public SharedQueue(int places, int maxSge, Runnable limitReached) {
+        this.maxSge = maxSge;
+        this.limitReached = limitReached;
+        wqeShift = SharedWqeLayout.shift(maxSge);
+        int slots = powerOfTwo(places);
+        chunkShift = Integer.numberOfTrailingZeros(slots);
+        free = new IdQueues(newIds(slots));
+        posted = new IdQueues(newIds(slots));
+        makePlaces(places);
+        this.places = places;
+    }
+
+    private static int powerOfTwo(int atLeast) {
+        return atLeast <= 1 ? 1 : Integer.highestOneBit(atLeast - 1) << 1;
+    }
+
+    IdQueue newIds(int slots) {
+        return new IdQueue(arena.allocate(IdQueue.bytes(slots), 128), slots);
+    }
+
+    private void makePlaces(int wanted) {
+        while (chunks.length << chunkShift < wanted) {
+            MemorySegment chunk = arena.allocate(1L << chunkShift + wqeShift, 128);
+            memory.add(chunk);
+            long[] next = Arrays.copyOf(chunks, chunks.length + 1);
+            next[chunks.length] = chunk.address();
+            chunks = next;
+        }
+        while (made < wanted) {
+            free.offer(made++);
+        }
+    }
+
+    // Posting
+
+    /**
+     * Posts a receive of one buffer.
+     *
+     * @return a code of {@link PostStatus}
+     */
+    public int post(long wrId, long address, long length, int lkey) {
+        if (length < 0) {
+            return PostStatus.BAD_LENGTH;
+        }
+        if (maxSge < 1 && length > 0) {
+            return PostStatus.TOO_MANY_SGES;
+        }
+        int id = takeFree();
+        if (id < 0) {
+            return id;
+        }
+        long wqe = wqe(id);
+        if (maxSge > 0) {
+            SgeLayout.put(wqe + SharedWqeLayout.BUFFERS, address, length, lkey);
+        }
+        publish(id, wqe, wrId, Math.min(maxSge, 1), length);
+        return PostStatus.OK;
+    }
+
+    /**
+     * Posts one receive of a list.
+     *
+     * @return a code of {@link PostStatus}
+     */
+    public int post(ReceiveRequests requests, int request) {
+        int count = requests.sgeCount(request);
+        if (count > maxSge) {
+            return PostStatus.TOO_MANY_SGES;
+        }
+        for (int i = 0; i < count; i++) {
+            if (requests.sgeLength(request, i) < 0) {
+                return PostStatus.BAD_LENGTH;
+            }
+        }
+        int id = takeFree();
+        if (id < 0) {
+            return id;
+        }
+        long wqe = wqe(id);
+        long total = 0;
+        for (int i = 0; i < count; i++) {
+            // Never negative nor beyond the range of a long, whatever others do to the list meanwhile.
+            long length = Math.clamp(requests.sgeLength(request, i), 0, Long.MAX_VALUE - total);
+            total += length;
+            SgeLayout.put(wqe + SharedWqeLayout.BUFFERS + (long) i * SgeLayout.BYTES,
+                    requests.sgeAddress(request, i), length, requests.sgeLkey(request, i));
+        }
+        publish(id, wqe, requests.wrId(request), count, total);
+        return PostStatus.OK;
+    }
+
+    private int takeFree() {
+        if (closed) {
+            return PostStatus.CLOSED;
+        }
+        int id = free.poll();
+        return id < 0 ? PostStatus.QUEUE_FULL : id;
+    }
+
+    private void publish(int id, long wqe, long wrId, int count, long total) {
+        OffHeap.putLong(wqe + SharedWqeLayout.WR_ID, wrId);
+        OffHeap.putInt(wqe + SharedWqeLayout.COUNT, count);
+        OffHeap.putLong(wqe + SharedWqeLayout.TOTAL, total);
+        posted.offer(id);
+        Reference.reachabilityFence(this);
+    }
+
+    // Taking, by senders
+
+    /** Takes the oldest receive, or {@link #NONE}. */
+    public int take() {
+        int id = posted.poll();
+        if (id >= 0 && limit > 0) {
+            checkLimit();
+        }
+        return id;
+    }
+
+    /** Takes the oldest receive if it has room for a message; else {@link #NONE} or {@link #TOO_SHORT}. */
+    public int takeFitting(long bytes) {
+        for (;;) {
+            int id = posted.peek();
+            if (id < 0) {
+                return NONE;
+            }
+            boolean fits = bytes <= totalBytes(id);
+            if (!fits && posted.peek() == id) {
+                return TOO_SHORT;
+            }
+            if (fits && posted.pollIf(id)) {
+                if (bytes > totalBytes(id)) {
+                    giveBack(id); // taken, polled and posted again with less room since the first look
+                    return TOO_SHORT;
+                }
+                if (limit > 0) {
+                    checkLimit();
+                }
+                return id;
+            }
+        }
+    }
+
+    /** Posts a receive again that was taken and not used. */
+    public void giveBack(int id) {
+        posted.offer(id);
+    }
+
+    /** Frees a place whose completion was polled, or will never be. */
+    void release(int id) {
+        free.offer(id);
+    }
+
+    private void checkLimit() {
+        int armed = limit;
+        if (armed > 0 && posted.size() < armed && LIMIT.compareAndSet(this, armed, 0)) {
+            limitReached.run();
+        }
+    }
+
+    // Places
+
+    /** Bytes of all buffers of a receive. */
+    public long totalBytes(int id) {
+        return OffHeap.getLong(wqe(id) + SharedWqeLayout.TOTAL);
+    }
+
+    /** Number of buffers of a receive. */
+    public int bufferCount(int id) {
+        return OffHeap.getInt(wqe(id) + SharedWqeLayout.COUNT);
+    }
+
+    /** Where the first buffer of a receive is described; see {@link SgeLayout}. */
+    public long firstBuffer(int id) {
+        return wqe(id) + SharedWqeLayout.BUFFERS;
+    }
+
+    long wqe(int id) {
+        return chunks[id >>> chunkShift] + ((long) (id & (1 << chunkShift) - 1) << wqeShift);
+    }
+
+    // Control; the caller serialises these calls
+
+    /** Places in use or free. */
+    public int places() {
+        return places;
+    }
+
+    /** The armed limit, 0 for none. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Arms the limit; 0 disarms it. */
+    public void limit(int value) {
+        limit = value;
+    }
+
+    /**
+     * Changes the number of places. The lanes that use this queue must have room first.
+     *
+     * @return whether it was possible: not when more places than that are in use
+     */
+    public boolean resize(int wanted) {
+        if (wanted < places) {
+            return shrink(wanted);
+        }
+        int slots = powerOfTwo(wanted);
+        if (slots > free.capacity()) {
+            free.grow(newIds(slots));
+            posted.grow(newIds(slots));
+        }
+        int more = wanted - places;
+        places = wanted;
+        while (more > 0 && !parked.isEmpty()) {
+            free.offer(parked.pop());
+            more--;
+        }
+        makePlaces(made + more);
+        return true;
+    }
+
+    private boolean shrink(int wanted) {
+        int taken = 0;
+        while (places - taken > wanted) {
+            int id = free.poll();
+            if (id < 0) {
+                for (; taken > 0; taken--) {
+                    free.offer(parked.pop());
+                }
+                return false;
+            }
+            parked.push(id);
+            taken++;
+        }
+        places = wanted;
+        return true;
+    }
+
+    /** Receives posted and not taken; a snapshot. */
+    public long postedCount() {
+        return posted.size();
+    }
+
+    /** Frees every receive that is posted. */
+    public void dropPosted() {
+        for (int id = posted.poll(); id >= 0; id = posted.poll()) {
+            free.offer(id);
+        }
+    }
+
+    /** Refuses further posts. */
+    public void close() {
+        closed = true;
+    }
+}
