@@ -94,6 +94,14 @@ abstract class Bandwidth extends Side {
     /** Adds one operation of a queue pair to a list. */
     abstract void add(SendRequests requests, int index, long wrId, int allFlags);
 
+    /** How many of the operations wanted next on a queue pair may be posted now. */
+    long allowed(int index, long wanted) {
+        return wanted;
+    }
+
+    /** Notes operations posted on a queue pair. */
+    void sent(int index, long count) {}
+
     @Override
     public void run(long count) {
         for (int i = 0; i < qps.length; i++) {
@@ -131,8 +139,8 @@ abstract class Bandwidth extends Side {
     private void fillOne(int index) {
         QueuePair qp = qps[index];
         long last = share[index];
-        long most = Math.min(last, completed[index] + depth);
         long number = posted[index];
+        long most = number + allowed(index, Math.min(last, completed[index] + depth) - number);
         int until = untilSignal[index];
         long idBase = (long) index << INDEX_SHIFT;
         while (number < most) {
@@ -148,6 +156,7 @@ abstract class Bandwidth extends Side {
                 throw PerfException.refused("an operation", status);
             }
         }
+        sent(index, number - posted[index]);
         posted[index] = number;
         untilSignal[index] = until;
     }
@@ -155,6 +164,10 @@ abstract class Bandwidth extends Side {
     private void fillByLists(int index) {
         while (posted[index] < share[index] && posted[index] - completed[index] + postList <= depth) {
             int count = (int) Math.min(postList, share[index] - posted[index]);
+            if (allowed(index, count) < count) {
+                return;
+            }
+            sent(index, count);
             long idBase = ((long) index << INDEX_SHIFT) + posted[index];
             list.clear();
             for (int i = 1; i < count; i++) {

@@ -7,6 +7,7 @@ import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueConfig;
 import io.verbena.verbs.Context;
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.MemoryRegion;
@@ -16,19 +17,22 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueConfig;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One end of a test: an open device with a protection domain, registered memory, completion queues and RC queue
- * pairs. {@link #connect(Endpoint, Endpoint, PathConfig)} joins two of them in this process.
+ * One end of a test: an open device with a protection domain, registered memory, completion queues and queue pairs,
+ * perhaps with a shared receive queue. {@link #connect(Endpoint, Endpoint, PathConfig)} joins two of them in this
+ * process.
  */
 public final class Endpoint implements AutoCloseable {
     private static final int PEER_ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
     private static final long ALIGNMENT = 4_096;
     private static final int PSN_MASK = 0xFF_FFFF;
+    private static final int QKEY = 0x1111_1111;
 
     private final EndpointConfig config;
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
@@ -37,6 +41,8 @@ public final class Endpoint implements AutoCloseable {
     private final CompletionChannel channel;
     private final MemoryRegion region;
     private final QueuePair[] qps;
+    private final Destination[] destinations;
+    private final SharedReceiveQueue srq;
 
     /**
      * Opens the device and makes everything.
@@ -53,6 +59,8 @@ public final class Endpoint implements AutoCloseable {
             region = own(domain.register(memory.segment(), Access.LOCAL_WRITE | PEER_ACCESS));
             channel = config.events() ? own(context.createCompletionChannel()) : null;
             qps = new QueuePair[config.qps()];
+            destinations = new Destination[config.qps()];
+            srq = config.sharing().transport().srq() ? own(createSharedQueue()) : null;
             createQueuePairs();
         } catch (RuntimeException e) {
             close();
@@ -65,9 +73,20 @@ public final class Endpoint implements AutoCloseable {
         return resource;
     }
 
+    private SharedReceiveQueue createSharedQueue() {
+        long wanted = (long) config.capabilities().maxRecvWr() * config.qps();
+        long most = context.queryDevice().limit(DeviceLimit.MAX_SRQ_WR);
+        if (wanted > most) {
+            throw new BadOptionException("-q times -r asks for " + wanted
+                    + " receives in one shared queue; allowed: up to " + most);
+        }
+        return domain.createSharedReceiveQueue(
+                new SharedReceiveQueueConfig((int) Math.max(1, wanted), 1, config.threading()));
+    }
+
     private void createQueuePairs() {
         int sends = config.capabilities().maxSendWr();
-        int receives = config.capabilities().maxRecvWr();
+        int receives = config.capabilities().maxRecvWr() * (srq == null ? 1 : config.qps());
         int sharing = config.layout() == CqLayout.OWN ? 1 : qps.length;
         CompletionQueue sendCq = null;
         CompletionQueue recvCq = null;
@@ -79,8 +98,8 @@ public final class Endpoint implements AutoCloseable {
                 sendCq = createQueue((long) sharing * sends);
                 recvCq = createQueue((long) sharing * receives);
             }
-            qps[i] = own(domain.createQueuePair(new QueuePairConfig(QueuePairType.RC, sendCq, recvCq, null,
-                    config.capabilities(), false, config.threading())));
+            qps[i] = own(domain.createQueuePair(new QueuePairConfig(config.sharing().transport().type(), sendCq,
+                    recvCq, srq, config.capabilities(), false, config.threading())));
         }
     }
 
@@ -136,12 +155,52 @@ public final class Endpoint implements AutoCloseable {
      */
     public void connect(int index, QueuePairEndpoint own, QueuePairEndpoint peer, PathConfig path) {
         QueuePair qp = qps[index];
-        int outstanding = (int) Math.min(16, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
         AddressVector way = new AddressVector(peer.gid(), path.gidIndex(), path.port(), 64, path.trafficClass(), 0);
+        switch (qp.type()) {
+            case RC -> connectReliable(qp, own, peer, way, path);
+            case UC -> {
+                qp.modify(QueuePairAttributes.init(path.port(), Access.REMOTE_WRITE));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RTR).addressVector(way).pathMtu(path.mtu())
+                        .destQpNum(peer.qpNum()).rqPsn(peer.psn()));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(own.psn()));
+            }
+            case UD -> {
+                qp.modify(QueuePairAttributes.toState(QueuePairState.INIT).pkeyIndex(0).port(path.port()).qkey(QKEY));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RTR));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(own.psn()));
+                destinations[index] = new Destination(own(domain.createAddressHandle(way)), peer.qpNum(), QKEY);
+            }
+        }
+    }
+
+    private void connectReliable(
+            QueuePair qp, QueuePairEndpoint own, QueuePairEndpoint peer, AddressVector way, PathConfig path) {
+        int outstanding = (int) Math.min(16, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
         qp.modify(QueuePairAttributes.init(path.port(), PEER_ACCESS));
         qp.modify(QueuePairAttributes.readyToReceive(peer).addressVector(way).pathMtu(path.mtu())
                 .maxDestRdAtomic(outstanding).minRnrTimer(path.minRnrTimer()));
         qp.modify(QueuePairAttributes.readyToSend(own.psn()).timeout(path.timeout()).maxRdAtomic(outstanding));
+    }
+
+    /**
+     * Where the datagrams of a queue pair go.
+     *
+     * @param index which queue pair
+     * @return null unless it is a connected UD queue pair
+     */
+    Destination destination(int index) {
+        return destinations[index];
+    }
+
+    /** Posts a receive that any of these queue pairs may take, or the one of an index. */
+    int postReceive(int index, long wrId, long address, long length) {
+        return srq != null ? srq.postReceive(wrId, address, length, region.lkey())
+                : qps[index].postReceive(wrId, address, length, region.lkey());
+    }
+
+    /** Bytes before each message in a receive buffer. */
+    int headerBytes() {
+        return config.sharing().transport().headerBytes();
     }
 
     /**

@@ -10,12 +10,12 @@ import io.verbena.verbs.Threading;
  * @param bufferBytes registered memory
  * @param qps queue pairs
  * @param capabilities sizes of each queue pair
- * @param layout how they share completion queues
+ * @param sharing what they have in common
  * @param events whether the completion queues report to a channel
  * @param threading mode of queue pairs and completion queues
  */
 public record EndpointConfig(
-        String device, long bufferBytes, int qps, QueuePairCapabilities capabilities, CqLayout layout, boolean events,
+        String device, long bufferBytes, int qps, QueuePairCapabilities capabilities, Sharing sharing, boolean events,
         Threading threading) {
     /**
      * One queue pair with two completion queues, spinning, single-threaded.
@@ -26,7 +26,8 @@ public record EndpointConfig(
      * @return the configuration
      */
     public static EndpointConfig simple(String device, long bufferBytes, int depth) {
-        return new EndpointConfig(device, bufferBytes, 1, QueuePairCapabilities.ofDepth(depth), CqLayout.TWO, false,
+        return new EndpointConfig(device, bufferBytes, 1, QueuePairCapabilities.ofDepth(depth),
+                Sharing.of(CqLayout.TWO), false,
                 Threading.SINGLE);
     }
 
@@ -37,7 +38,7 @@ public record EndpointConfig(
      * @return a changed copy
      */
     public EndpointConfig withThreading(Threading newThreading) {
-        return new EndpointConfig(device, bufferBytes, qps, capabilities, layout, events, newThreading);
+        return new EndpointConfig(device, bufferBytes, qps, capabilities, sharing, events, newThreading);
     }
 
     /**
@@ -48,6 +49,16 @@ public record EndpointConfig(
      * @return a changed copy
      */
     public EndpointConfig withQps(int newQps, CqLayout newLayout) {
-        return new EndpointConfig(device, bufferBytes, newQps, capabilities, newLayout, events, threading);
+        return new EndpointConfig(device, bufferBytes, newQps, capabilities,
+                new Sharing(newLayout, sharing.transport()), events, threading);
+    }
+
+    /**
+     * How queue pairs share completion queues.
+     *
+     * @return never null
+     */
+    public CqLayout layout() {
+        return sharing.layout();
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.bench;
 
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
 
@@ -21,27 +22,46 @@ final class MessagePort {
     final long size;
     final int lkey;
     final int flags;
+    /** Where datagrams go; null for a connection. */
+    final Destination to;
 
     private final Waiter sends;
     private final long incoming;
+    private final long room;
+    private final Endpoint endpoint;
+    private final int index;
 
     /** Posts the receives, for one more of which there must be room; buffers: outgoing at 0, incoming at stride. */
     MessagePort(Endpoint endpoint, int index, long size, int postedReceives, int flags, StopFlag stop) {
         qp = endpoint.qp(index);
+        to = endpoint.destination(index);
+        this.endpoint = endpoint;
+        this.index = index;
         receives = endpoint.receives(index, stop);
         sends = qp.sendCq() == qp.recvCq() ? null : endpoint.sends(index, stop);
         outgoing = endpoint.region().address();
         incoming = outgoing + Rig.stride(size);
         lkey = endpoint.region().lkey();
         this.size = size;
+        room = size + endpoint.headerBytes();
         this.flags = flags;
         for (int i = 0; i < postedReceives; i++) {
-            postReceive(qp);
+            postReceive();
         }
     }
 
-    void postReceive(QueuePair to) {
-        int status = to.postReceive(0, incoming, size, lkey);
+    /** Sends the message. */
+    void send(int allFlags) {
+        int status = to == null
+                ? qp.postSend(0, outgoing, size, lkey, allFlags)
+                : qp.postSend(0, outgoing, size, lkey, to, allFlags);
+        if (status != PostStatus.OK) {
+            throw PerfException.refused("a SEND", status);
+        }
+    }
+
+    void postReceive() {
+        int status = endpoint.postReceive(index, 0, incoming, room);
         if (status != PostStatus.OK) {
             throw PerfException.refused("a receive", status);
         }

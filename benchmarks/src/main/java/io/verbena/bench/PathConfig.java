@@ -11,10 +11,12 @@ import io.verbena.verbs.Mtu;
  * @param port the physical port of both ends, from 1
  * @param gidIndex index of both ends' GIDs
  * @param trafficClass IP type of service byte
+ * @param transport what carries the messages
  */
-public record PathConfig(Mtu mtu, int timeout, int minRnrTimer, int port, int gidIndex, int trafficClass) {
+public record PathConfig(
+        Mtu mtu, int timeout, int minRnrTimer, int port, int gidIndex, int trafficClass, Transport transport) {
     /** MTU 1024, 67 ms, a receiver-not-ready wait of 10 us, port 1, GID 0. */
-    public static final PathConfig DEFAULT = new PathConfig(Mtu.MTU_1024, 14, 1, 1, 0, 0);
+    public static final PathConfig DEFAULT = new PathConfig(Mtu.MTU_1024, 14, 1, 1, 0, 0, Transport.RC);
 
     /** Checks what can be checked without a device. */
     public PathConfig {

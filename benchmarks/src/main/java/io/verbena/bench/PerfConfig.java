@@ -39,6 +39,7 @@ public record PerfConfig(
     /** Checks what can be checked without a device. */
     public PerfConfig {
         checkSize(test, size);
+        path.transport().check(test, size);
         if (!test.isBandwidth()) {
             oneOnly(test, "-q", queues.qps());
             oneOnly(test, "-l", queues.postList());

@@ -53,6 +53,7 @@ public record PerfResult(
         return new Json()
                 .put("test", config.test().label())
                 .put("link", "loopback")
+                .put("connection", config.path().transport().label())
                 .put("size", config.size())
                 .put("iterations", iterations)
                 .put("qps", config.queues().qps())

@@ -4,6 +4,7 @@ import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import org.HdrHistogram.Histogram;
 
@@ -76,8 +77,10 @@ final class Rig implements AutoCloseable {
             receives = latency ? shape.rxDepth() + 1 : shape.rxDepth();
         }
         long buffers = latency ? 2 : shape.qps();
-        return new EndpointConfig(config.device(), buffers * stride(config.size()), shape.qps(),
-                new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()), CqLayout.TWO,
+        Transport transport = config.path().transport();
+        return new EndpointConfig(config.device(), buffers * stride(config.size() + transport.headerBytes()),
+                shape.qps(), new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()),
+                new Sharing(CqLayout.TWO, transport),
                 config.style().events(), config.style().threading());
     }
 
@@ -89,6 +92,9 @@ final class Rig implements AutoCloseable {
         atMost("-t", shape.txDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
         atMost("-r", shape.rxDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
         atMost("-m", config.path().mtu().bytes(), port.activeMtu().bytes(), "bytes on this port");
+        if (config.path().transport().type() == QueuePairType.UD) {
+            atMost("-s", config.size(), port.activeMtu().bytes(), "bytes in a datagram on this port");
+        }
         if (config.size() != PerfConfig.ALL_SIZES) {
             atMost("-s", config.size(), port.maxMessageBytes(), "bytes on this port");
         }
@@ -110,6 +116,9 @@ final class Rig implements AutoCloseable {
         long size = config.size();
         int receives = config.queues().rxDepth();
         int flags = size <= config.queues().inlineSize() ? SendFlags.INLINE : 0;
+        Transport transport = config.path().transport();
+        int qps = config.queues().qps();
+        Credits credits = new Credits(qps, transport.srq(), transport.srq() ? (long) receives * qps : receives);
         return switch (config.test()) {
             case SEND_LAT -> session(
                     () -> new SendPing(stop, new MessagePort(a, 0, size, receives, flags, stop), histogram),
@@ -118,8 +127,8 @@ final class Rig implements AutoCloseable {
                     () -> new WritePong(stop, new WritePort(b, a, size, flags, stop)));
             case READ_LAT -> session(() -> new ReadLatency(stop, a, b, size, histogram));
             case ATOMIC_LAT -> session(() -> new AtomicLatency(stop, a, b, config.style().atomic(), histogram));
-            case SEND_BW -> session(() -> new SendBandwidth(stop, a, b, config, histogram),
-                    () -> new SendSink(stop, b, config));
+            case SEND_BW -> session(() -> new SendBandwidth(stop, a, b, config, histogram, credits),
+                    () -> new SendSink(stop, b, config, credits));
             case WRITE_BW -> session(() -> new WriteBandwidth(stop, a, b, config, histogram));
             case READ_BW -> session(() -> new ReadBandwidth(stop, a, b, config, histogram));
             case ATOMIC_BW -> session(() -> new AtomicBandwidth(stop, a, b, config, histogram));

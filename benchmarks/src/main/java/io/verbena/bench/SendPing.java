@@ -1,7 +1,5 @@
 package io.verbena.bench;
 
-import io.verbena.verbs.PostStatus;
-import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendFlags;
 import org.HdrHistogram.Histogram;
 
@@ -27,7 +25,6 @@ final class SendPing extends Side {
 
     private long batch(int count, long begin) {
         MessagePort mine = port;
-        QueuePair qp = mine.qp;
         Waiter receives = mine.receives;
         int number = sent; // not the field: the other thread's part may lie on the same cache line
         Histogram times = histogram;
@@ -35,16 +32,13 @@ final class SendPing extends Side {
         for (int i = 0; i < count; i++) {
             boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
-            int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
-            if (status != PostStatus.OK) {
-                throw PerfException.refused("a SEND", status);
-            }
+            mine.send(flags);
             // From departure to departure, and noted while the message travels: the clock and the histogram are
             // no part of what is measured.
             long now = System.nanoTime();
             times.recordValue(Math.min(now - last, Rig.LONGEST_NS));
             last = now;
-            mine.postReceive(qp); // while the message travels, not before it
+            mine.postReceive(); // while the message travels, not before it
             receives.takeReceive();
             if (signalled) {
                 mine.reclaim();

@@ -1,7 +1,5 @@
 package io.verbena.bench;
 
-import io.verbena.verbs.PostStatus;
-import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendFlags;
 
 /** The second side of send_lat: waits for a message and answers it. */
@@ -23,18 +21,14 @@ final class SendPong extends Side {
 
     private void batch(int count) {
         MessagePort mine = port;
-        QueuePair qp = mine.qp;
         Waiter receives = mine.receives;
         int number = sent; // not the field: the other thread's part may lie on the same cache line
         for (int i = 0; i < count; i++) {
             receives.takeReceive();
             boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
-            int status = qp.postSend(0, mine.outgoing, mine.size, mine.lkey, flags);
-            if (status != PostStatus.OK) {
-                throw PerfException.refused("a SEND", status);
-            }
-            mine.postReceive(qp);
+            mine.send(flags);
+            mine.postReceive();
             if (signalled) {
                 mine.reclaim();
             }

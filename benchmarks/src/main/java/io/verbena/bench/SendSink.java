@@ -2,7 +2,6 @@ package io.verbena.bench;
 
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.PostStatus;
-import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WorkCompletion;
 import java.util.Arrays;
 
@@ -10,28 +9,27 @@ import java.util.Arrays;
 final class SendSink extends Side {
     private static final int POLL_BATCH = 16;
 
-    private final QueuePair[] qps;
+    private final Endpoint own;
+    private final Credits credits;
     private final long[] addresses;
-    private final long size;
-    private final int lkey;
+    private final long room;
     private final CompletionQueue queue;
     private final Waiter waiter;
     private final boolean sleeps;
     private final WorkCompletion[] completions = new WorkCompletion[POLL_BATCH];
 
-    SendSink(StopFlag stop, Endpoint own, PerfConfig config) {
+    SendSink(StopFlag stop, Endpoint own, PerfConfig config, Credits credits) {
         super(stop);
-        size = config.size();
-        lkey = own.region().lkey();
-        qps = new QueuePair[own.qps()];
-        addresses = new long[qps.length];
+        this.own = own;
+        this.credits = credits;
+        room = config.size() + own.headerBytes();
+        addresses = new long[own.qps()];
         queue = own.qp(0).recvCq();
         waiter = own.receives(0, stop);
         sleeps = own.channel() != null;
         Arrays.setAll(completions, i -> new WorkCompletion());
-        for (int i = 0; i < qps.length; i++) {
-            qps[i] = own.qp(i);
-            addresses[i] = own.region().address() + i * Rig.stride(size);
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = own.region().address() + i * Rig.stride(room);
             for (int j = 0; j < config.queues().rxDepth(); j++) {
                 postReceive(i);
             }
@@ -71,11 +69,13 @@ final class SendSink extends Side {
         if (completion.statusCode() != 0) {
             throw PerfException.failed(1, completion);
         }
-        postReceive((int) completion.wrId());
+        int index = (int) completion.wrId();
+        postReceive(index);
+        credits.took(index);
     }
 
     private void postReceive(int index) {
-        int status = qps[index].postReceive(index, addresses[index], size, lkey);
+        int status = own.postReceive(index, index, addresses[index], room);
         if (status != PostStatus.OK) {
             throw PerfException.refused("a receive", status);
         }

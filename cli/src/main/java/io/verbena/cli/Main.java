@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.PerfException;
+import io.verbena.cli.PingpongServiceCommand.Service;
 import io.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -57,7 +58,10 @@ public final class Main {
         add(root, "devices", new DevicesCommand(terminal));
         add(root, "devinfo", new DevinfoCommand(terminal));
         CommandLine pingpong = add(root, "pingpong", new PingpongCommand(terminal));
-        add(pingpong, "rc", new RcPingpongCommand(terminal));
+        for (Service service : Service.values()) {
+            add(pingpong, service.label(), new PingpongServiceCommand(terminal, service))
+                    .getCommandSpec().usageMessage().description(service.description());
+        }
         add(root, "perf", new PerfCommand(terminal));
         add(root, "compare", new CompareCommand(terminal));
         root.setOut(new PrintWriter(terminal.out(), true));

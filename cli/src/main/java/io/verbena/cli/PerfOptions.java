@@ -8,9 +8,9 @@ import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfTest;
 import io.verbena.bench.QueueShape;
 import io.verbena.bench.RunLength;
+import io.verbena.bench.Transport;
 import io.verbena.verbs.Threading;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
  */
 final class PerfOptions {
     private static final String DEFAULT_MTU = "1024";
+    /** The longest message of a datagram test when no size is given. */
+    private static final long DATAGRAM = 2_048;
     private static final OptionRange PORT = new OptionRange("-i", 1, 255, "as devinfo shows");
     private static final OptionRange GID_INDEX = new OptionRange("-x", 0, 65_535, "as devinfo -v shows");
 
@@ -35,11 +37,14 @@ final class PerfOptions {
     private boolean self;
 
     @Option(names = {"-c", "--connection"}, defaultValue = "RC", paramLabel = "TYPE",
-            description = "Transport service (default ${DEFAULT-VALUE}; others come later).")
+            description = "Transport service: RC, UC (send, write) or UD (send) (default ${DEFAULT-VALUE}).")
     private String connection;
 
+    @Option(names = "--use-srq", description = "Draw receives from a shared receive queue (send tests; RC, UD).")
+    private boolean useSrq;
+
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES",
-            description = "Message size (default 64 for latency, 65536 for bandwidth).")
+            description = "Message size (default 64 for latency, 65536 for bandwidth, 2048 for UD bandwidth).")
     String size;
 
     @Option(names = {"-a", "--all"}, description = "All sizes from 2 to 2^23.")
@@ -107,23 +112,14 @@ final class PerfOptions {
     /** Checks everything that can be checked without a device. */
     PerfConfig toConfig(PerfTest test) {
         DeviceOptions.checkLink(link);
-        checkConnection();
         refuseUseless(test);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),
                 DeviceOptions.number(OptionRange.TIMEOUT, timeout, PathConfig.DEFAULT.timeout()),
                 PathConfig.DEFAULT.minRnrTimer(), DeviceOptions.number(PORT, port, 1),
-                DeviceOptions.number(GID_INDEX, gidIndex, 0), 0);
+                DeviceOptions.number(GID_INDEX, gidIndex, 0), 0,
+                Transport.of(connection, useSrq));
         PerfConfig.Style style = new PerfConfig.Style(threading(), events, atomic());
         return new PerfConfig(test, device, size(test), length(), queues(test), path, style);
-    }
-
-    private void checkConnection() {
-        switch (connection.toUpperCase(Locale.ROOT)) {
-            case "RC" -> { }
-            case "UC", "UD", "XRC", "DC", "SRD" -> throw BadOptionException.value("-c", connection,
-                    "RC; others come with a later version");
-            default -> throw BadOptionException.value("-c", '"' + connection + '"', "RC");
-        }
     }
 
     private void refuseUseless(PerfTest test) {
@@ -159,7 +155,11 @@ final class PerfOptions {
         if (all) {
             return PerfConfig.ALL_SIZES;
         }
-        return size == null ? PerfConfig.defaultSize(test) : OptionRange.SIZE.parse(size);
+        if (size != null) {
+            return OptionRange.SIZE.parse(size);
+        }
+        long usual = PerfConfig.defaultSize(test);
+        return connection.equalsIgnoreCase("UD") ? Math.min(usual, DATAGRAM) : usual;
     }
 
     private RunLength length() {

@@ -27,7 +27,7 @@ final class PerfTable {
             head("Link", "loopback", "Threads", 2);
         } else {
             head("Device", config.device(), "Link", "loopback");
-            head("Connection type", "RC", "Number of qps", config.queues().qps());
+            head("Connection type", config.path().transport().label(), "Number of qps", config.queues().qps());
             head("TX depth", config.queues().txDepth(), test.isSend() ? "RX depth" : "", test.isSend()
                     ? config.queues().rxDepth() : "");
             if (test.isBandwidth()) {

@@ -1,14 +1,17 @@
 package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
+import io.verbena.cli.PingpongServiceCommand.Service;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The ping-pong programs of libibverbs; of the services, RC is there. */
-@Command(name = "pingpong", description = "Ping-pong over one connection (like ibv_rc_pingpong).",
-        synopsisSubcommandLabel = "rc")
+/** The ping-pong programs of libibverbs. */
+@Command(name = "pingpong", description = "Ping-pong (like ibv_rc_pingpong, ibv_uc_pingpong, ...).",
+        synopsisSubcommandLabel = "SERVICE")
 final class PingpongCommand implements Callable<Integer> {
     @Mixin
     private HelpOption help;
@@ -20,12 +23,10 @@ final class PingpongCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        String allowed = Arrays.stream(Service.values()).map(Service::label).collect(Collectors.joining(", "));
         if (service == null) {
-            throw new BadOptionException("SERVICE is missing; allowed: rc");
+            throw new BadOptionException("SERVICE is missing; allowed: " + allowed);
         }
-        if (service.equals("uc") || service.equals("ud") || service.equals("srq")) {
-            throw BadOptionException.value("SERVICE", service, "rc; " + service + " comes with a later version");
-        }
-        throw BadOptionException.value("SERVICE", '"' + service + '"', "rc");
+        throw BadOptionException.value("SERVICE", '"' + service + '"', allowed);
     }
 }

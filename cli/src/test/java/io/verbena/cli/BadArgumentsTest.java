@@ -34,9 +34,13 @@ class BadArgumentsTest {
             demo -D NaN                            | -D is "NaN"; allowed
             demo -D 1e9                            | -D is 1.0E9; allowed
             demo -d bogus                          | no device named "bogus"
-            pingpong                               | SERVICE is missing; allowed: rc
-            pingpong uc                            | SERVICE is uc; allowed: rc; uc comes
-            pingpong bogus                         | SERVICE is "bogus"; allowed: rc
+            pingpong                               | SERVICE is missing; allowed: rc, uc, ud, srq
+            pingpong uc                            | give --self
+            pingpong ud --self -s 4097             | -s is 4097; allowed: up to 4096
+            pingpong ud --self -q 2                | -q goes with srq only
+            pingpong srq --self -q 0               | -q is 0; allowed: 1 to
+            pingpong srq --self -r 40000           | -r is 40000; allowed: 1 to
+            pingpong bogus                         | SERVICE is "bogus"; allowed: rc, uc, ud, srq
             pingpong rc                            | give --self
             pingpong rc --self 10.0.0.1            | HOST is 10.0.0.1, but
             pingpong rc 1.2.3.4.5                  | HOST is "1.2.3.4.5"; allowed: a host name
@@ -57,7 +61,7 @@ class BadArgumentsTest {
             pingpong rc --self -g 15               | ENODATA
             pingpong rc --self -g 4000             | 4000
             pingpong rc --self -t                  | -t: this device has no completion timestamps
-            pingpong rc --self -N                  | -N: the extended post API is not there yet
+            pingpong rc --self -N                  | -N: there is one post API here
             pingpong rc --self --link udp          | --link is udp; allowed: loopback
             pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback
             pingpong rc --self -d bogus            | no device named "bogus"
@@ -96,8 +100,14 @@ class BadArgumentsTest {
             perf send_lat -A FETCH_AND_ADD         | -A does not go with send_lat
             perf send_lat -m 1500                  | -m is "1500"; allowed: 256, 512
             perf send_lat -u 32                    | -u is 32; allowed: 0 to 31
-            perf send_lat -c UD                    | -c is UD; allowed: RC
-            perf send_lat -c bogus                 | -c is "bogus"; allowed: RC
+            perf read_lat -c UC                    | -c UC does not go with read_lat
+            perf write_bw -c UD                    | -c UD does not go with write_bw
+            perf send_bw -c UD -s 4097             | -s is 4097; allowed: up to 4096
+            perf send_bw -c UD -a                  | -a does not go with -c UD
+            perf send_lat -c UC --use-srq          | --use-srq does not go with UC
+            perf write_lat --use-srq               | --use-srq does not go with write_lat
+            perf send_lat -c XRC                   | -c is XRC; allowed: RC, UC, UD
+            perf send_lat -c bogus                 | -c is "bogus"; allowed: RC, UC, UD
             perf send_lat --link shm               | --link is shm; allowed: loopback
             perf send_lat --link bogus             | --link is "bogus"; allowed: loopback
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe

@@ -15,6 +15,7 @@ class HelpTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "", "--help", "demo --help", "devices -h", "devinfo --help", "pingpong --help", "pingpong rc --help",
+        "pingpong uc --help", "pingpong ud --help", "pingpong srq --help",
         "perf --help", "compare --help"
     })
     void isPrintedAsResult(String line) {

@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The perf tests run and report what they promise; what they measure is no matter here. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PerfCommandTest {
-    private static final List<String> FIELDS = List.of("test", "link", "size", "iterations", "qps", "depth",
-            "seconds", "latency_ns", "latency_is", "ops_per_second", "bytes_per_second", "allocated_bytes_per_op");
+    private static final List<String> FIELDS = List.of("test", "link", "connection", "size", "iterations", "qps",
+            "depth", "seconds",
+            "latency_ns", "latency_is", "ops_per_second", "bytes_per_second", "allocated_bytes_per_op");
     private static final List<String> LATENCY_FIELDS = List.of("p50", "p90", "p99", "p999", "max");
 
     @ParameterizedTest
@@ -28,7 +29,11 @@ class PerfCommandTest {
         "send_bw -n 3000 -s 64", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8", "send_bw -n 500 -s 64 -e",
         "write_bw -n 1000", "write_bw -n 1000 -s 64 -t 7 -l 3 -Q 5 -q 2 -I 64", "write_bw -n 1 -q 4",
         "write_bw -n 1000 -s 64 -e -Q 1", "read_bw -n 500 -s 4096 -m 4096", "read_bw -D 0.05 -s 64 -t 1",
-        "atomic_bw -n 1000", "atomic_bw -n 1000 -A CMP_AND_SWAP -l 2 -u 0", "write_bw -n 9 -s 3 -c RC --self"
+        "atomic_bw -n 1000", "atomic_bw -n 1000 -A CMP_AND_SWAP -l 2 -u 0", "write_bw -n 9 -s 3 -c RC --self",
+        "send_lat -n 300 -c UC", "send_lat -n 300 -c UD --use-srq", "send_lat -n 300 --use-srq -e",
+        "write_lat -n 300 -c uc", "write_bw -n 500 -c UC", "send_bw -n 3000 -c UD -q 3 -r 5 -l 2 -t 8 -Q 8",
+        "send_bw -n 3000 -c UC -s 64 -r 3", "send_bw -n 3000 --use-srq -q 3 -s 64 -r 4 -t 9 -Q 9",
+        "send_bw -n 3000 -c ud --use-srq -q 2 -s 100 --threading safe"
     })
     void printsOneObjectWithAllFields(String line) {
         Outcome outcome = Outcome.ofLine("perf " + line + " --warmup 0.02 --json");

@@ -58,6 +58,15 @@ class ToolsTest {
         assertTrue(lines.get(3).matches("\\d+ iters in [\\d.]+ seconds = [\\d.]+ usec/iter"), outcome.toString());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"uc", "uc -s 1 -n 30 -r 2", "ud", "ud -s 4096 -e -n 50", "ud -s 1 -n 30 -r 1",
+        "srq", "srq -q 3 -r 4 -n 70", "srq -q 40 -r 10 -n 7 -e"})
+    void otherServicesCarryTheSameData(String options) {
+        Outcome outcome = Outcome.ofLine("pingpong " + options + " --self -c");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertTrue(outcome.lines().getLast().startsWith("data checked"), outcome.toString());
+    }
+
     @Test
     void pingpongPrintsAnObject() {
         Outcome outcome = Outcome.ofLine("pingpong rc --self -n 100 -s 64 -c --json");

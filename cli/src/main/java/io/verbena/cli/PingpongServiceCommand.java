@@ -3,23 +3,61 @@ package io.verbena.cli;
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PathConfig;
-import io.verbena.bench.RcPingpong;
+import io.verbena.bench.Pingpong;
+import io.verbena.bench.Transport;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ping-pong over one RC connection, with the options of ibv_rc_pingpong(1). */
-@Command(name = "rc", description = "Ping-pong over one RC connection (like ibv_rc_pingpong).")
-final class RcPingpongCommand implements Callable<Integer> {
+/** Ping-pong over one service, with the options of ibv_rc_pingpong(1) and its sisters. */
+@Command(sortOptions = false)
+final class PingpongServiceCommand implements Callable<Integer> {
     private static final int RNR_TIMER = 12;
+    private static final int SRQ_QUEUE_PAIRS = 16;
+    private static final int DATAGRAM = 2_048;
+    private static final int MESSAGE = 4_096;
 
     private final Terminal terminal;
+    private final Service service;
+
+    /** The programs, by the names of their services. */
+    enum Service {
+        /** ibv_rc_pingpong. */
+        RC("one RC connection"),
+        /** ibv_uc_pingpong. */
+        UC("one UC connection"),
+        /** ibv_ud_pingpong. */
+        UD("two UD queue pairs"),
+        /** ibv_srq_pingpong. */
+        SRQ("RC connections that draw from a shared receive queue");
+
+        private final String over;
+
+        Service(String over) {
+            this.over = over;
+        }
+
+        /** How users write it. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** One line of help. */
+        String description() {
+            return "Ping-pong over " + over + " (like ibv_" + label() + "_pingpong).";
+        }
+
+        private Transport transport() {
+            return this == SRQ ? Transport.of("RC", true) : Transport.of(name(), false);
+        }
+    }
 
     @Mixin
     private HelpOption help;
@@ -48,8 +86,8 @@ final class RcPingpongCommand implements Callable<Integer> {
     @Option(names = {"-i", "--ib-port"}, paramLabel = "PORT", description = "Port of the device (default 1).")
     private String ibPort;
 
-    @Option(names = {"-s", "--size"}, defaultValue = "4096", paramLabel = "BYTES",
-            description = "Size of a message (default ${DEFAULT-VALUE}).")
+    @Option(names = {"-s", "--size"}, paramLabel = "BYTES",
+            description = "Size of a message (default 4096; ud 2048, and at most the port's MTU).")
     private String size;
 
     @Option(names = {"-m", "--mtu"}, defaultValue = "1024", paramLabel = "BYTES",
@@ -58,6 +96,9 @@ final class RcPingpongCommand implements Callable<Integer> {
 
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "Receives to post at a time (default 500).")
     private String rxDepth;
+
+    @Option(names = {"-q", "--num-qp"}, paramLabel = "N", description = "Queue pairs (default 16; srq only).")
+    private String qps;
 
     @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "Round trips (default 1000).")
     private String iterations;
@@ -78,21 +119,22 @@ final class RcPingpongCommand implements Callable<Integer> {
     @Option(names = {"-t", "--ts"}, description = "Completion timestamps; not supported by this device.")
     private boolean timestamps;
 
-    @Option(names = {"-N", "--new_send"}, description = "Extended post API; not yet.")
+    @Option(names = {"-N", "--new_send"}, description = "Extended post API; there is only one here.")
     private boolean newSend;
 
-    RcPingpongCommand(Terminal terminal) {
+    PingpongServiceCommand(Terminal terminal, Service service) {
         this.terminal = terminal;
+        this.service = service;
     }
 
     @Override
     public Integer call() {
-        RcPingpong.Config config = config();
+        Pingpong.Config config = config();
         checkSupported();
         checkDevice(config);
-        RcPingpong.Result result;
-        try (Terminal.ProgressLine progress = terminal.progress("verbena pingpong")) {
-            result = RcPingpong.run(config, progress);
+        Pingpong.Result result;
+        try (Terminal.ProgressLine progress = terminal.progress("verbena pingpong " + service.label())) {
+            result = Pingpong.run(config, progress);
         }
         if (json.json) {
             terminal.line(result.toJson().toString());
@@ -102,16 +144,23 @@ final class RcPingpongCommand implements Callable<Integer> {
         return 0;
     }
 
-    private RcPingpong.Config config() {
+    private Pingpong.Config config() {
         DeviceOptions.checkLink(link);
         DeviceOptions.number(new OptionRange("-p", 1, 65_535, "as TCP ports"), tcpPort, 0);
         int sl = DeviceOptions.number(new OptionRange("-l", 0, 7, "as RoCE has eight priorities"), serviceLevel, 0);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), PathConfig.DEFAULT.timeout(), RNR_TIMER,
                 DeviceOptions.number(new OptionRange("-i", 1, 255, "as devinfo shows"), ibPort, 1),
-                DeviceOptions.number(new OptionRange("-g", 0, 65_535, "as devinfo -v shows"), gidIndex, 0), sl << 5);
-        return new RcPingpong.Config(device, OptionRange.SIZE.parse(size),
+                DeviceOptions.number(new OptionRange("-g", 0, 65_535, "as devinfo -v shows"), gidIndex, 0), sl << 5,
+                service.transport());
+        if (service != Service.SRQ && qps != null && !qps.equals("1")) {
+            throw new BadOptionException("-q goes with srq only; " + service.label() + " has one queue pair");
+        }
+        long usual = service == Service.UD ? DATAGRAM : MESSAGE;
+        return new Pingpong.Config(device, size == null ? usual : OptionRange.SIZE.parse(size),
                 DeviceOptions.number(OptionRange.RX_DEPTH, rxDepth, 500),
-                DeviceOptions.number(OptionRange.ITERATIONS, iterations, 1_000), events, validate, path);
+                DeviceOptions.number(OptionRange.ITERATIONS, iterations, 1_000),
+                service == Service.SRQ ? DeviceOptions.number(OptionRange.QPS, qps, SRQ_QUEUE_PAIRS) : 1,
+                new Pingpong.Waiting(events, validate), path);
     }
 
     private void checkSupported() {
@@ -119,7 +168,8 @@ final class RcPingpongCommand implements Callable<Integer> {
             throw new BadOptionException("-t: this device has no completion timestamps; leave -t out");
         }
         if (newSend) {
-            throw new BadOptionException("-N: the extended post API is not there yet; leave -N out");
+            throw new BadOptionException("-N: there is one post API here, which does what libibverbs' extended one"
+                    + " does; leave -N out");
         }
         if (host != null) {
             Hosts.refuse(host);
@@ -130,23 +180,28 @@ final class RcPingpongCommand implements Callable<Integer> {
         }
     }
 
-    private void checkDevice(RcPingpong.Config config) {
+    private void checkDevice(Pingpong.Config config) {
         try (Context context = DeviceOptions.open(device)) {
             PortAttributes port = DeviceOptions.checked(() -> context.queryPort(config.path().port()));
             DeviceOptions.checked(() -> context.queryGid(config.path().port(), config.path().gidIndex()));
             if (config.path().mtu().bytes() > port.activeMtu().bytes()) {
                 throw BadOptionException.value("-m", mtu, "up to " + port.activeMtu().bytes() + " bytes on this port");
             }
-            long most = context.queryDevice().limit(DeviceLimit.MAX_QP_WR);
+            if (service == Service.UD && config.size() > port.activeMtu().bytes()) {
+                throw BadOptionException.value("-s", config.size(),
+                        "up to " + port.activeMtu().bytes() + " bytes in a datagram on this port");
+            }
+            long most = context.queryDevice().limit(
+                    service == Service.SRQ ? DeviceLimit.MAX_SRQ_WR : DeviceLimit.MAX_QP_WR);
             if (config.rxDepth() > most) {
                 throw BadOptionException.value("-r", config.rxDepth(), "1 to " + most + " receives on this device");
             }
         }
     }
 
-    private void print(RcPingpong.Result result) {
-        address("local", result.local());
-        address("remote", result.remote());
+    private void print(Pingpong.Result result) {
+        result.local().forEach(end -> address("local", end));
+        result.remote().forEach(end -> address("remote", end));
         terminal.line(Units.number("%.0f bytes", result.bytes())
                 + Units.number(" in %.6f seconds", result.seconds())
                 + Units.number(" = %.2f Mbit/sec", result.megabitsPerSecond()));

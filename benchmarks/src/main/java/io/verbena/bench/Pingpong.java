@@ -5,16 +5,20 @@ import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.Threading;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 
 /**
- * What ibv_rc_pingpong does, with both ends in this process: two threads exchange messages over an RC connection and
- * wait for both completions, of the send and of the receive, before each next message.
+ * What ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong and ibv_srq_pingpong do, with both ends in this process: two
+ * threads exchange messages and wait for both completions, of the send and of the receive, before each next message of
+ * a queue pair.
  */
-public final class RcPingpong {
+public final class Pingpong {
     private static final int SENDS = 1;
     private static final double WARM_UP_SECONDS = 0.2;
 
-    private RcPingpong() {}
+    private Pingpong() {}
 
     /**
      * What to do.
@@ -22,24 +26,47 @@ public final class RcPingpong {
      * @param device what {@link io.verbena.verbs.Devices#open(String)} takes
      * @param size bytes of a message
      * @param rxDepth receives posted at a time
-     * @param iterations measured round trips
-     * @param events whether waiting sleeps in a completion channel
-     * @param validate whether the last message of each end is compared with what was sent
+     * @param iterations measured round trips of all queue pairs together
+     * @param qps queue pairs, each with a message of its own under way
+     * @param waiting how to wait, and whether to look at what came
      * @param path how to connect
      */
     public record Config(
-            String device, long size, int rxDepth, int iterations, boolean events, boolean validate,
-            PathConfig path) {}
+            String device, long size, int rxDepth, int iterations, int qps, Waiting waiting, PathConfig path) {
+        /**
+         * The name of the original program.
+         *
+         * @return for example {@code rc_pingpong}
+         */
+        public String program() {
+            String service = path.transport().srq() ? "srq" : path.transport().type().name();
+            return service.toLowerCase(Locale.ROOT) + "_pingpong";
+        }
+
+        /** Room of one received message. */
+        long room() {
+            return size + path.transport().headerBytes();
+        }
+    }
+
+    /**
+     * What happens besides the exchange.
+     *
+     * @param events whether waiting sleeps in a completion channel
+     * @param validate whether the last message of each end is compared with what was sent
+     */
+    public record Waiting(boolean events, boolean validate) {}
 
     /**
      * What it came to.
      *
      * @param config what was done
-     * @param local the first end
-     * @param remote the second end
+     * @param local the queue pairs of the first end
+     * @param remote those of the second end
      * @param seconds time of the measured round trips
      */
-    public record Result(Config config, QueuePairEndpoint local, QueuePairEndpoint remote, double seconds) {
+    public record Result(
+            Config config, List<QueuePairEndpoint> local, List<QueuePairEndpoint> remote, double seconds) {
         /**
          * Bytes moved in both directions.
          *
@@ -73,11 +100,13 @@ public final class RcPingpong {
          * @return an object
          */
         public Json toJson() {
-            return new Json().put("test", "rc_pingpong").put("size", config.size())
-                    .put("iterations", config.iterations()).put("seconds", seconds).put("bytes", bytes())
+            return new Json().put("test", config.program()).put("size", config.size())
+                    .put("iterations", config.iterations())
+                    .put("queue_pairs", config.qps()).put("seconds", seconds).put("bytes", bytes())
                     .put("megabits_per_second", megabitsPerSecond())
                     .put("microseconds_per_iteration", microsPerIteration())
-                    .put("validated", config.validate()).put("local", toJson(local)).put("remote", toJson(remote));
+                    .put("validated", config.waiting().validate()).put("local", toJson(local.getFirst()))
+                    .put("remote", toJson(remote.getFirst()));
         }
 
         private static Json toJson(QueuePairEndpoint end) {
@@ -94,21 +123,27 @@ public final class RcPingpong {
      * @throws PerfException when an operation fails or the data differ
      */
     public static Result run(Config config, Progress progress) {
-        long stride = Rig.stride(config.size());
-        EndpointConfig end = new EndpointConfig(config.device(), 2 * stride, 1,
-                new QueuePairCapabilities(SENDS, config.rxDepth(), 1, 1, 0), CqLayout.ONE, config.events(),
-                Threading.SINGLE);
+        long stride = Rig.stride(config.room());
+        Transport transport = config.path().transport();
+        int receives = transport.srq() ? (config.rxDepth() + config.qps() - 1) / config.qps() : config.rxDepth();
+        EndpointConfig end = new EndpointConfig(config.device(), 2 * stride, config.qps(),
+                new QueuePairCapabilities(SENDS, receives, 1, 1, 0), new Sharing(CqLayout.ONE, transport),
+                config.waiting().events(), Threading.SINGLE);
         try (Endpoint a = new Endpoint(end); Endpoint b = new Endpoint(end)) {
-            QueuePairEndpoint local = a.describe(0, config.path());
-            QueuePairEndpoint remote = b.describe(0, config.path());
-            a.connect(0, local, remote, config.path());
-            b.connect(0, remote, local, config.path());
-            if (config.validate()) {
+            List<QueuePairEndpoint> local = new ArrayList<>();
+            List<QueuePairEndpoint> remote = new ArrayList<>();
+            for (int i = 0; i < config.qps(); i++) {
+                local.add(a.describe(i, config.path()));
+                remote.add(b.describe(i, config.path()));
+                a.connect(i, local.get(i), remote.get(i), config.path());
+                b.connect(i, remote.get(i), local.get(i), config.path());
+            }
+            if (config.waiting().validate()) {
                 fill(outgoing(a, config), 1);
                 fill(outgoing(b, config), 2);
             }
             double seconds = exchange(config, a, b, progress);
-            if (config.validate()) {
+            if (config.waiting().validate()) {
                 compare(outgoing(a, config), incoming(b, config));
                 compare(outgoing(b, config), incoming(a, config));
             }
@@ -118,8 +153,8 @@ public final class RcPingpong {
 
     private static double exchange(Config config, Endpoint a, Endpoint b, Progress progress) {
         StopFlag stop = new StopFlag();
-        try (Session session = new Session(stop, Rig.histogram(), () -> new RcPingpongSide(stop, a, config, true),
-                () -> new RcPingpongSide(stop, b, config, false))) {
+        try (Session session = new Session(stop, Rig.histogram(), () -> new PingpongSide(stop, a, config, true),
+                () -> new PingpongSide(stop, b, config, false))) {
             session.warmUp(WARM_UP_SECONDS, progress, "pingpong");
             return session.measure(RunLength.ofIterations(config.iterations()), progress, "pingpong").seconds();
         }
@@ -130,7 +165,8 @@ public final class RcPingpong {
     }
 
     private static MemorySegment incoming(Endpoint end, Config config) {
-        return end.region().segment().asSlice(Rig.stride(config.size()), config.size());
+        return end.region().segment().asSlice(
+                Rig.stride(config.room()) + config.path().transport().headerBytes(), config.size());
     }
 
     private static void fill(MemorySegment buffer, int seed) {
