@@ -195,6 +195,14 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public int postAll(SendRequests requests) {
+        if (requests == null) {
+            throw VerbsException.invalid("requests", null, "a SendRequests");
+        }
+        return RequestList.postAll(requester, requests);
+    }
+
+    @Override
     public int postReceive(long wrId, long address, long length, int lkey) {
         return endpoint.postReceive(wrId, address, length, lkey);
     }

@@ -139,6 +139,16 @@ public interface QueuePair extends AutoCloseable {
     int postSend(SendRequests requests);
 
     /**
+     * Posts a list of sends with one doorbell, all of them or none (ibv_wr_start(3) to ibv_wr_complete(3)). When any of
+     * them is refused, or there is no room for all, nothing has happened. What another thread posts comes before or
+     * behind all of them.
+     *
+     * @param requests the list; afterwards it tells which request was refused and why
+     * @return a code of {@link PostStatus}
+     */
+    int postAll(SendRequests requests);
+
+    /**
      * Posts one receive of one buffer.
      *
      * @param wrId comes back in the completion

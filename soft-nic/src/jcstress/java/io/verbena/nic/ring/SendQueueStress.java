@@ -34,7 +34,7 @@ public class SendQueueStress {
     }
 
     private void post(int wrId) {
-        long ticket = queue.reserve();
+        long ticket = queue.reserve(1);
         long sequence = ticket >>> 1;
         SendWqe.request(queue.entry(sequence), wrId, 0, 0);
         queue.publish(sequence);

@@ -19,7 +19,7 @@ public class SlotStress {
 
     private final SendLane lane = Rings.sendLane(Rings.core(Rings.DEPTH));
     private final SendQueue queue = new SendQueue(Rings.block(SHAPE.bytes()), SHAPE, lane);
-    private final long sequence = queue.reserve() >>> 1;
+    private final long sequence = queue.reserve(1) >>> 1;
 
     /** Executes the send. */
     @Actor

@@ -18,6 +18,29 @@ public final class RequestList {
         return requests.setRefused(-1, PostStatus.OK);
     }
 
+    /** Posts a list as a whole or not at all; see QueuePair. */
+    public static int postAll(Requester requester, SendRequests requests) {
+        int count = requests.size();
+        for (int i = 0; i < count; i++) {
+            int status = requester.check(requests, i);
+            if (status != PostStatus.OK) {
+                return requests.setRefused(i, status);
+            }
+        }
+        long ticket = count == 0 ? 0 : requester.beginBatch(count);
+        if (ticket < 0) {
+            return requests.setRefused(0, (int) ticket);
+        }
+        int bad = -1;
+        for (int i = 0; i < count && bad < 0; i++) {
+            bad = requester.encode((ticket >>> 1) + i, requests, i) ? -1 : i;
+        }
+        if (count > 0) {
+            requester.submitBatch(ticket, count, bad < 0);
+        }
+        return requests.setRefused(bad, bad < 0 ? PostStatus.OK : PostStatus.INLINE_NOT_REGISTERED);
+    }
+
     private static int post(Requester requester, SendRequests requests, int index) {
         PostingRules rules = requester.rules();
         if (requests.sgeCount(index) == 1 && rules.maxSge() > 0 && !rules.isDatagram()) {

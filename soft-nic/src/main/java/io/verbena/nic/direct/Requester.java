@@ -30,10 +30,6 @@ public final class Requester {
     private static final long FAST = Long.MAX_VALUE;
     private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
     private static final int NO_OPCODE = -1;
-    /** Entries executed in one go under one guard. */
-    private static final int MAX_STEPS = 32;
-    /** How often one call goes on with what others published. */
-    private static final int MAX_ROUNDS = 8;
     private static final int RDMA_WRITE = Opcode.RDMA_WRITE.code();
     private static final int RDMA_READ = Opcode.RDMA_READ.code();
     // What completions say, but for the length: constants, since the JVM reads a field of an enum constant every time.
@@ -58,6 +54,7 @@ public final class Requester {
     private final Progress.Item progressItem;
     private final Link link;
     private final Executor executor;
+    private final Drain drain;
     private boolean keepsClaim;
     private long seen = -1;
 
@@ -75,6 +72,7 @@ public final class Requester {
         progressItem = new Progress.Item(self);
         link = new Link(self);
         executor = new Executor(self, this, link, queue, lane, rules);
+        drain = new Drain(self, queue, lane, executor, claimedGuard);
     }
 
     // Posting: the fast paths
@@ -200,19 +198,27 @@ public final class Requester {
 
     /** Posts one request of a list in the general way. */
     int postListed(SendRequests requests, int index) {
-        Route route = datagram ? rules.route(requests.addressHandle(index)) : null;
-        int refused = datagram && route == null
-                ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
+        int refused = check(requests, index);
         long ticket = refused != PostStatus.OK ? refused : slowBegin();
-        if (ticket < 0) {
-            return (int) ticket;
-        }
-        boolean good = RequestCheck.encode(requests, index, rules, queue, ticket >>> 1);
+        return ticket < 0 ? (int) ticket : submitChecked(ticket, encode(ticket >>> 1, requests, index));
+    }
+
+    /** Whether a request may be posted. */
+    int check(SendRequests requests, int index) {
+        return datagram && rules.route(requests.addressHandle(index)) == null
+                ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
+    }
+
+    /** Writes a checked request into its entry; false when its inline bytes or its address have gone meanwhile. */
+    boolean encode(long sequence, SendRequests requests, int index) {
+        boolean good = RequestCheck.encode(requests, index, rules, queue, sequence);
         if (datagram) {
-            executor.datagrams().address(ticket >>> 1, queue.entry(ticket >>> 1), route,
+            Route route = rules.route(requests.addressHandle(index));
+            executor.datagrams().address(sequence, queue.entry(sequence), route,
                     requests.remoteQpn(index), requests.remoteQkey(index));
+            good &= route != null;
         }
-        return submitChecked(ticket, good);
+        return good;
     }
 
     PostingRules rules() {
@@ -288,16 +294,21 @@ public final class Requester {
         if (datagram) {
             return PostStatus.BAD_OPCODE; // it needs an address
         }
-        return singleThreaded ? beginAlone(true) : beginShared(true);
+        return singleThreaded ? beginAlone(true, 1) : beginShared(true, 1);
     }
 
     /** Like {@link #begin} without the fast path. */
     private long slowBegin() {
-        progress.runIfPending();
-        return singleThreaded ? beginAlone(false) : beginShared(false);
+        return beginBatch(1);
     }
 
-    private long beginAlone(boolean fast) {
+    /** The same for several requests in a row. */
+    long beginBatch(int count) {
+        progress.runIfPending();
+        return singleThreaded ? beginAlone(false, count) : beginShared(false, count);
+    }
+
+    private long beginAlone(boolean fast, int count) {
         // The claim is taken inside the guard: who resets waits for the guard, and then finds keepsClaim right.
         aloneGuard.enter();
         int refused = self.sendRefusal();
@@ -306,21 +317,21 @@ public final class Requester {
         }
         if (refused != PostStatus.OK || !keepsClaim) {
             aloneGuard.exit();
-            return refused != PostStatus.OK ? refused : beginShared(false);
+            return refused != PostStatus.OK ? refused : beginShared(false, count);
         }
-        if (!queue.hasSlot(queue.next())) {
+        if (!queue.hasSlot(queue.next() + count - 1)) {
             aloneGuard.exit();
             return PostStatus.QUEUE_FULL;
         }
         return fast && isConnected() ? FAST : queue.next() << 1 | 1;
     }
 
-    private long beginShared(boolean fast) {
+    private long beginShared(boolean fast, int count) {
         int refused = self.sendRefusal();
         if (refused != PostStatus.OK) {
             return refused;
         }
-        long ticket = queue.reserve();
+        long ticket = queue.reserve(count);
         if (ticket < 0 || (ticket & 1) == 0) {
             return ticket;
         }
@@ -339,14 +350,30 @@ public final class Requester {
 
     private void submit(long ticket) {
         queue.publish(ticket >>> 1);
+        settle(ticket);
+    }
+
+    /** Hands over entries in a row; when they are not good they pass without effect. */
+    void submitBatch(long ticket, int count, boolean good) {
+        for (int i = 0; i < count; i++) {
+            long sequence = (ticket >>> 1) + i;
+            if (!good) {
+                SendWqe.request(queue.entry(sequence), 0, NO_OPCODE, 0);
+            }
+            queue.publish(sequence);
+        }
+        settle(ticket);
+    }
+
+    private void settle(long ticket) {
         if ((ticket & 1) == 0) {
             // The entry must be visible before the claim is read, or it could be left to an executor that has gone.
             VarHandle.fullFence();
-            drainWaiting();
+            drain.waiting();
             return;
         }
         try {
-            drain();
+            drain.published();
         } finally {
             end();
         }
@@ -357,58 +384,17 @@ public final class Requester {
         if (!keepsClaim) {
             claimedGuard.exit();
             queue.unclaim();
-            drainWaiting();
+            drain.waiting();
         } else if (queue.hasNext()) {
             // Something has to wait: from now on whoever drives progress may take the claim.
-            long sequences = queue.next() + 1;
+            long sequences = queue.publishedEnd();
             keepsClaim = false;
             progress.register(self);
             aloneGuard.exit();
             queue.unclaim(sequences);
+            drain.waiting();
         } else {
             aloneGuard.exit();
-        }
-    }
-
-    /** Executes what was published while nobody held the claim; leaves the rest to others after a while. */
-    private void drainWaiting() {
-        for (int rounds = 0; queue.hasNext() && !executor.isStalled() && queue.tryClaim(); rounds++) {
-            claimedGuard.enter();
-            try {
-                drain();
-                if (rounds == MAX_ROUNDS) {
-                    progress.register(self);
-                }
-            } finally {
-                claimedGuard.exit();
-                queue.unclaim();
-            }
-            if (rounds == MAX_ROUNDS) {
-                return;
-            }
-        }
-    }
-
-    /** Executes some entries. Bounded, so that a post returns and a guard is left however fast others publish. */
-    private void drain() {
-        long sequence = queue.next();
-        for (int steps = 0; steps < MAX_STEPS && queue.isPublished(sequence); steps++) {
-            if (!step(sequence)) {
-                progress.register(self);
-                return;
-            }
-            queue.done(sequence++);
-        }
-    }
-
-    private boolean step(long sequence) {
-        long completed = lane.produced();
-        try {
-            return executor.step(queue.entry(sequence), sequence);
-        } catch (RuntimeException | Error e) {
-            // Nobody else may suffer: the queue pair fails, with a completion unless there was one.
-            executor.abandon(queue.entry(sequence), sequence, lane.produced() != completed);
-            return true;
         }
     }
 
@@ -418,7 +404,7 @@ public final class Requester {
      */
     void breathe() {
         if (keepsClaim) {
-            queue.claimFor(queue.next() + 1);
+            queue.claimFor(queue.publishedEnd());
             keepsClaim = false;
             claimedGuard.enter();
             aloneGuard.exit();
@@ -437,7 +423,7 @@ public final class Requester {
     /** Retries and flushes what is due; true while something waits. */
     boolean advance() {
         executor.resume();
-        drainWaiting();
+        drain.waiting();
         executor.reportDrained(queue.hasNext());
         return queue.hasNext();
     }

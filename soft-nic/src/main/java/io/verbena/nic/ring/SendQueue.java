@@ -77,21 +77,22 @@ public final class SendQueue extends SendQueueFields {
     // Handing out sequences
 
     /**
-     * Hands out the next sequence and takes the claim if it is free.
+     * Hands out the next sequences and takes the claim if it is free.
      *
-     * @return the sequence times two, plus one when the caller now holds the claim; or a negative code
+     * @param count how many, 1 or more
+     * @return the first sequence times two, plus one when the caller now holds the claim; or a negative code
      */
-    public long reserve() {
+    public long reserve(int count) {
         for (;;) {
             long word = claim;
             if (word < 0) {
                 return PostStatus.CLOSED;
             }
             long sequence = word >>> 1;
-            if (!hasSlot(sequence)) {
+            if (!hasSlot(sequence + count - 1)) {
                 return PostStatus.QUEUE_FULL;
             }
-            if (CLAIM.compareAndSet(this, word, word + ONE | CLAIMED)) {
+            if (CLAIM.compareAndSet(this, word, word + ONE * count | CLAIMED)) {
                 return sequence << 1 | (word & CLAIMED ^ CLAIMED);
             }
         }
@@ -184,6 +185,15 @@ public final class SendQueue extends SendQueueFields {
     /** Whether the entry of a sequence is there. */
     public boolean isPublished(long sequence) {
         return OffHeap.getLongAcquire(entry(sequence) + SendWqe.TURN) == sequence + 1;
+    }
+
+    /** One more than the last of the entries that are there from the next one on, without a gap; by the executor. */
+    public long publishedEnd() {
+        long sequence = next();
+        while (isPublished(sequence)) {
+            sequence++;
+        }
+        return sequence;
     }
 
     // Executor
