@@ -9,7 +9,8 @@ package io.verbena.rc.memory;
  * <ul>
  *   <li>{@link #EMPTY}: free, and no key lies beyond; probing ends here;
  *   <li>{@link #TOMBSTONE}: free, but probing goes on;
- *   <li>a live key's tag with {@link #REVOKED} set: held back for its owner; probing goes on.
+ *   <li>a live key's tag with {@link #REVOKED} set: held back for its owner; probing goes on. For a memory window
+ *       that is its state while it is not bound, with one more bit while that changes (see {@link MemoryWindows}).
  * </ul>
  */
 final class MemorySlotLayout {
@@ -40,12 +41,31 @@ final class MemorySlotLayout {
     /** Int, control plane only: keys in use that lie beyond this slot, seen from their home slots. */
     static final int BEYOND_OFFSET = 44;
 
+    /** Int: 0 for a region; for a window who may use it, see {@link MemoryWindows}. */
+    static final int OWNER_OFFSET = 48;
+    /** Int: for a region's lkey how many windows are bound to it; for a bound window the index of that lkey's slot. */
+    static final int LINK_OFFSET = 52;
+    /** Long: bytes from the start of the region to the first byte; 0 but for windows. */
+    static final int START_OFFSET = 56;
+
     /** Tag of an empty slot; zeroed storage is an empty table. */
     static final long EMPTY = 0;
     /** Tag of a released slot that still links others. */
     static final long TOMBSTONE = 1L << 62;
     /** Bit that turns a live key's tag into a revoked one. */
     static final long REVOKED = 1L << 63;
+
+    /** Bit, with {@link #REVOKED}: a window that is being bound. */
+    static final long BINDING = 1L << 61;
+    /** Bit, with {@link #REVOKED}: a window that is no longer bound but perhaps still in use. */
+    static final long LEAVING = 1L << 60;
+    /** Bit, with {@link #REVOKED}: a window that is being closed; nobody else may change it. */
+    static final long CLOSED = 1L << 59;
+
+    /** Bits of a window's key that its binder chooses. */
+    static final int CHOICE_MASK = 0xFF;
+    /** How far the part of a key that stays is shifted. */
+    static final int PREFIX_SHIFT = 8;
 
     private MemorySlotLayout() {}
 

@@ -9,10 +9,14 @@ import static io.verbena.rc.memory.MemorySlotLayout.EPOCH_OFFSET;
 import static io.verbena.rc.memory.MemorySlotLayout.HEADER_BYTES;
 import static io.verbena.rc.memory.MemorySlotLayout.IOVA_OFFSET;
 import static io.verbena.rc.memory.MemorySlotLayout.LENGTH_OFFSET;
+import static io.verbena.rc.memory.MemorySlotLayout.LINK_OFFSET;
+import static io.verbena.rc.memory.MemorySlotLayout.OWNER_OFFSET;
+import static io.verbena.rc.memory.MemorySlotLayout.PREFIX_SHIFT;
 import static io.verbena.rc.memory.MemorySlotLayout.REGION_OFFSET;
 import static io.verbena.rc.memory.MemorySlotLayout.REVOKED;
 import static io.verbena.rc.memory.MemorySlotLayout.SLOT_BYTES;
 import static io.verbena.rc.memory.MemorySlotLayout.SLOT_SHIFT;
+import static io.verbena.rc.memory.MemorySlotLayout.START_OFFSET;
 import static io.verbena.rc.memory.MemorySlotLayout.TAG_OFFSET;
 import static io.verbena.rc.memory.MemorySlotLayout.TOMBSTONE;
 
@@ -46,6 +50,10 @@ import org.agrona.UnsafeApi;
  * that count is not 0, and empty otherwise; inserts reuse both. So a probe passes only slots that some key in use
  * needs, however many keys came and went. (Clearing tombstones only from the end of a run, as is common, is not
  * enough: under churn at full load the last empty slot disappears, and then none can ever come back.)
+ *
+ * <p>Memory windows ({@link #windows()}) have slots here too. Whoever binds one chooses the low 8 bits of its key, so the
+ * home slot follows from the high 24 bits alone, and those of a window are shared with no other key. A window is bound
+ * and unbound on the data path; for it the second rule above is kept by whoever unbinds it.
  */
 public final class MemoryTable {
     /** Kind of a key: an lkey, for work requests of the owner. */
@@ -67,6 +75,8 @@ public final class MemoryTable {
     private final int maxKeys;
     private final IntSupplier keySource;
     private final RetiredKeys retired = new RetiredKeys();
+    private final RetiredKeys retiredPrefixes = new RetiredKeys();
+    private final MemoryWindows windows = new MemoryWindows(this);
     private int size;
 
     /**
@@ -126,10 +136,8 @@ public final class MemoryTable {
         if (kind != LOCAL && kind != REMOTE) {
             throw new IllegalArgumentException("kind is " + kind + "; allowed: LOCAL or REMOTE");
         }
-        if (size == maxKeys) {
-            throw new IllegalStateException("all " + maxKeys + " keys are in use; release some or make a larger table");
-        }
-        int key = freshKey();
+        requireRoom();
+        int key = freshKey(false);
         long slot = claim(key);
         fill(slot, entry);
         putTag(slot, MemorySlotLayout.tag(key, kind));
@@ -152,7 +160,7 @@ public final class MemoryTable {
             throw new IllegalArgumentException(describe(key) + " is not live; it may be revoked or released already");
         }
         putTag(slot, tag | REVOKED);
-        UnsafeApi.putLongRelease(null, epochAddress, UnsafeApi.getLong(epochAddress) + 1);
+        moveEpoch();
         // Before the caller looks at guards: either a reader sees the key gone, or the caller sees the reader.
         UnsafeApi.fullFence();
     }
@@ -196,15 +204,73 @@ public final class MemoryTable {
         return size;
     }
 
-    private int freshKey() {
+    /**
+     * The memory windows of this table.
+     *
+     * @return never null
+     */
+    public MemoryWindows windows() {
+        return windows;
+    }
+
+    private void requireRoom() {
+        if (size == maxKeys) {
+            throw new IllegalStateException("all " + maxKeys + " keys are in use; release some or make a larger table");
+        }
+    }
+
+    /** Takes a slot for a window that is not bound; its key's high 24 bits are nobody else's. */
+    long insertWindow(int domain, int owner) {
+        requireRoom();
+        int key = freshKey(true);
+        long slot = claim(key);
+        fill(slot, new MemoryEntry(domain, 0, 0, 0, 0, 0));
+        UnsafeApi.putInt(slot + OWNER_OFFSET, owner);
+        putTag(slot, REVOKED | MemorySlotLayout.tag(key, REMOTE));
+        size++;
+        return slot;
+    }
+
+    /** Frees the slot of a window and retires all keys that it could have. */
+    void releaseWindow(long slot) {
+        int key = MemorySlotLayout.keyOf(UnsafeApi.getLong(slot + TAG_OFFSET));
+        UnsafeApi.putLong(slot + LENGTH_OFFSET, 0);
+        UnsafeApi.putInt(slot + OWNER_OFFSET, 0);
+        unclaim(key, slot);
+        retiredPrefixes.add(key >>> PREFIX_SHIFT);
+        size--;
+    }
+
+    /** Makes every reader look up again what it remembers; by any thread. */
+    void moveEpoch() {
+        UnsafeApi.getAndAddLong(null, epochAddress, 1);
+    }
+
+    private int freshKey(boolean forWindow) {
         for (int draw = 0; draw < MAX_DRAWS; draw++) {
             int key = keySource.getAsInt();
-            if (key != 0 && !retired.contains(key) && locate(key) == 0) {
+            boolean usable = forWindow ? key >>> PREFIX_SHIFT != 0 && !retired.containsLike(key)
+                    : key != 0 && !retired.contains(key) && locate(key) == 0;
+            if (usable && !retiredPrefixes.contains(key >>> PREFIX_SHIFT) && !isPrefixTaken(key, forWindow)) {
                 return key;
             }
         }
         // Making one up here would make keys predictable.
         throw new IllegalStateException("the key source offered no usable key in " + MAX_DRAWS + " draws");
+    }
+
+    /** Whether a window, or anything at all, has a key with the same high 24 bits. */
+    private boolean isPrefixTaken(int key, boolean byAnything) {
+        int index = home(key);
+        for (int probe = 0; probe <= mask && tagAt(index) != EMPTY; probe++) {
+            boolean same = tagAt(index) != TOMBSTONE
+                    && MemorySlotLayout.keyOf(tagAt(index)) >>> PREFIX_SHIFT == key >>> PREFIX_SHIFT;
+            if (same && (byAnything || owner(slotAt(index)) != 0)) {
+                return true;
+            }
+            index = index + 1 & mask;
+        }
+        return false;
     }
 
     /** Takes the first free slot from the key's home on; notes in the slots before it that the key lies beyond. */
@@ -274,6 +340,9 @@ public final class MemoryTable {
         UnsafeApi.putLong(slot + LENGTH_OFFSET, entry.length());
         UnsafeApi.putLong(slot + BASE_OFFSET, entry.base());
         UnsafeApi.putInt(slot + REGION_OFFSET, entry.region());
+        UnsafeApi.putInt(slot + OWNER_OFFSET, 0);
+        UnsafeApi.putInt(slot + LINK_OFFSET, 0);
+        UnsafeApi.putLong(slot + START_OFFSET, 0);
     }
 
     private long tagAt(int index) {
@@ -385,12 +454,38 @@ public final class MemoryTable {
         return UnsafeApi.getInt(slot + REGION_OFFSET);
     }
 
-    private int home(int key) {
-        return key * SPREAD >>> homeShift;
+    /**
+     * Who may use a key besides the queue pairs of its domain; read it before anything else of a slot. An acquire load.
+     *
+     * @param slot what {@link #find} returned, not 0
+     * @return 0 for a region's key, {@link MemoryWindows#ANYBODY} for a type 1 window's, and for that of a type 2 window
+     *     the number of the queue pair whose peer alone may use it
+     */
+    public static int owner(long slot) {
+        return UnsafeApi.getIntAcquire(null, slot + OWNER_OFFSET);
     }
 
-    private long slotAt(int index) {
+    /**
+     * Where what a key opens starts in the segment of {@link #region}.
+     *
+     * @param slot what {@link #find} returned, not 0
+     * @return bytes, 0 unless it is a window's key
+     */
+    public static long start(long slot) {
+        return UnsafeApi.getLong(slot + START_OFFSET);
+    }
+
+    /** By the high 24 bits alone, since those who bind windows choose the others. */
+    private int home(int key) {
+        return (key >>> PREFIX_SHIFT) * SPREAD >>> homeShift;
+    }
+
+    long slotAt(int index) {
         return slotsAddress + ((long) index << SLOT_SHIFT);
+    }
+
+    int indexOf(long slot) {
+        return (int) (slot - slotsAddress >>> SLOT_SHIFT);
     }
 
     @Override

@@ -49,6 +49,20 @@ final class RetiredKeys {
     }
 
     /**
+     * Tells whether a key that a window could have is remembered.
+     *
+     * @param key one of the window's keys
+     * @return true while one with the same high 24 bits must not be given out
+     */
+    boolean containsLike(int key) {
+        boolean found = false;
+        for (int choice = 0; !found && choice <= MemorySlotLayout.CHOICE_MASK; choice++) {
+            found = keys.contains(key & ~MemorySlotLayout.CHOICE_MASK | choice);
+        }
+        return found;
+    }
+
+    /**
      * How many keys are remembered.
      *
      * @return 0 to {@link #CAPACITY}
