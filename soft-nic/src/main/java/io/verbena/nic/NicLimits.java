@@ -17,6 +17,8 @@ final class NicLimits {
     static final int PORT = 1;
     /** Regions; each takes two keys. */
     static final int MAX_MR = 32_768;
+    /** Memory windows; each takes one key. */
+    static final int MAX_MW = 65_536;
     /** The only partition key. */
     static final int DEFAULT_PKEY = 0xFFFF;
 
@@ -38,6 +40,7 @@ final class NicLimits {
         limits.put(DeviceLimit.MAX_CQ, 131_072L);
         limits.put(DeviceLimit.MAX_CQE, 1L << 22);
         limits.put(DeviceLimit.MAX_MR, (long) MAX_MR);
+        limits.put(DeviceLimit.MAX_MW, (long) MAX_MW);
         limits.put(DeviceLimit.MAX_PD, 32_768L);
         limits.put(DeviceLimit.MAX_QP_RD_ATOM, 128L);
         limits.put(DeviceLimit.MAX_RES_RD_ATOM, 128L * 131_072);
@@ -63,7 +66,8 @@ final class NicLimits {
     static DeviceAttributes device(SoftDevice device) {
         return new DeviceAttributes("verbena", device.nodeGuid(), VENDOR_ID, 0, AtomicCapability.GLOB,
                 EnumSet.of(DeviceCapability.PORT_ACTIVE_EVENT, DeviceCapability.RC_RNR_NAK_GEN,
-                        DeviceCapability.SRQ_RESIZE), LIMITS);
+                        DeviceCapability.SRQ_RESIZE, DeviceCapability.MEM_MGT_EXTENSIONS,
+                        DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2B), LIMITS);
     }
 
     static PortAttributes port() {

@@ -9,8 +9,9 @@ import java.lang.foreign.MemorySegment;
 /** What registration refuses (ibv_reg_mr(3)). */
 final class RegionChecks {
     private static final int KNOWN = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
-            | Access.REMOTE_ATOMIC | Access.MW_BIND | Access.ZERO_BASED | Access.HUGETLB | Access.OPTIONAL_RANGE;
-    private static final int UNSUPPORTED = Access.ON_DEMAND | Access.FLUSH_GLOBAL | Access.FLUSH_PERSISTENT;
+            | Access.REMOTE_ATOMIC | Access.MW_BIND | Access.ZERO_BASED | Access.HUGETLB | Access.FLUSH_GLOBAL
+            | Access.FLUSH_PERSISTENT | Access.OPTIONAL_RANGE;
+    private static final int UNSUPPORTED = Access.ON_DEMAND;
     /** Never started: stands for any thread but the owner of a confined arena. */
     private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> { });
 
@@ -22,6 +23,10 @@ final class RegionChecks {
         if (segment.isReadOnly() && (access & Access.LOCAL_WRITE) != 0) {
             throw new VerbsException(Errno.EACCES, "segment",
                     "the segment is read-only; register it without LOCAL_WRITE, REMOTE_WRITE and REMOTE_ATOMIC");
+        }
+        if ((access & Access.FLUSH_PERSISTENT) != 0 && !segment.isMapped()) {
+            throw new VerbsException(Errno.EOPNOTSUPP, "access", "FLUSH_PERSISTENT is for segments of mapped files"
+                    + " (FileChannel.map); register other memory without it, perhaps with FLUSH_GLOBAL");
         }
         long limit = NicLimits.limit(DeviceLimit.MAX_MR_SIZE);
         if (segment.byteSize() > limit) {
@@ -66,7 +71,7 @@ final class RegionChecks {
     static void access(int access) {
         if ((access & UNSUPPORTED) != 0) {
             throw VerbsException.unsupported("access " + Access.toString(access & UNSUPPORTED),
-                    "it supports LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC");
+                    "it supports all other bits of Access");
         }
         if ((access & ~KNOWN) != 0) {
             throw VerbsException.invalid("access", Access.toString(access), "bits of Access");

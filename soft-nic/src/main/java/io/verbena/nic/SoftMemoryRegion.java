@@ -3,6 +3,7 @@ package io.verbena.nic;
 import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.rc.memory.MemoryEntry;
 import io.verbena.rc.memory.MemoryTable;
+import io.verbena.rc.memory.MemoryWindows;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.MemoryRegion;
@@ -14,7 +15,8 @@ import java.lang.foreign.MemorySegment;
 /** A memory region: two keys in the memory table. Its control calls revoke first, then wait for data calls. */
 final class SoftMemoryRegion implements MemoryRegion {
     private static final int ALL_CHANGES = CHANGE_TRANSLATION | CHANGE_PD | CHANGE_ACCESS;
-    private static final int REMOTE_RIGHTS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+    private static final int REMOTE_RIGHTS = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC
+            | Access.FLUSH_GLOBAL | Access.FLUSH_PERSISTENT;
 
     private final SoftNic nic;
     private final int lkey;
@@ -125,6 +127,7 @@ final class SoftMemoryRegion implements MemoryRegion {
             long wantedIova = RegionChecks.iova(wantedSegment,
                     (flags & CHANGE_TRANSLATION) != 0 ? wantedSegment.address() : iova, wantedAccess);
             RegionChecks.all(wantedSegment, wantedIova, wantedAccess);
+            refuseWhileWindowsAreBound();
             revoke();
             domain.remove(this);
             domain = wantedDomain;
@@ -156,6 +159,22 @@ final class SoftMemoryRegion implements MemoryRegion {
         return wanted;
     }
 
+    /** Also keeps windows from being bound from now on, until the keys are reinstated. */
+    private void refuseWhileWindowsAreBound() {
+        if (!MemoryWindows.sealRegion(nic.table().find(lkey, MemoryTable.LOCAL, domain.number()))) {
+            throw VerbsException.busy("memory region", "memory window(s) bound to it");
+        }
+    }
+
+    /** The domain, for data calls. */
+    SoftProtectionDomain softDomain() {
+        return domain;
+    }
+
+    SoftNic nic() {
+        return nic;
+    }
+
     private void revoke() {
         nic.table().revoke(lkey);
         nic.table().revoke(rkey);
@@ -175,6 +194,7 @@ final class SoftMemoryRegion implements MemoryRegion {
             if (closed) {
                 return;
             }
+            refuseWhileWindowsAreBound();
             closed = true;
             revoke();
             nic.table().release(lkey);

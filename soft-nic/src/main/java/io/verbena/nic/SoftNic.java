@@ -47,8 +47,9 @@ final class SoftNic {
     SoftNic(SoftDevice device, NicConfig config) {
         this.device = device;
         this.config = config;
-        storage = pool.take(MemoryTable.bytesFor(2 * NicLimits.MAX_MR));
-        table = new MemoryTable(storage.address(), 2 * NicLimits.MAX_MR, random::nextInt);
+        int keys = 2 * NicLimits.MAX_MR + NicLimits.MAX_MW;
+        storage = pool.take(MemoryTable.bytesFor(keys));
+        table = new MemoryTable(storage.address(), keys, random::nextInt);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");

@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.InlineSource;
+import io.verbena.nic.direct.WindowSource;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Context;
@@ -16,13 +17,17 @@ import io.verbena.verbs.SharedReceiveQueueConfig;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** A protection domain: a number that keys and queue pairs must share, and the regions of that number. */
-final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
+final class SoftProtectionDomain implements ProtectionDomain, InlineSource, WindowSource {
     private final SoftContext context;
     private final int number;
     /** Replaced as a whole, so that inline posts may look through it without a lock. */
     private volatile SoftMemoryRegion[] regions = new SoftMemoryRegion[0];
+    private final Set<SoftMemoryWindow> windows = Collections.newSetFromMap(new IdentityHashMap<>());
     private int queuePairs;
     private int sharedReceiveQueues;
     private int addressHandles;
@@ -93,7 +98,32 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
 
     @Override
     public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
-        throw VerbsException.unsupported("memory window", "register a region of its own for each range instead");
+        if (type == null) {
+            throw VerbsException.invalid("type", null, "TYPE_1 or TYPE_2");
+        }
+        return context.control(() -> {
+            requireOpen();
+            context.nic().counts().add(DeviceLimit.MAX_MW);
+            SoftMemoryWindow window = new SoftMemoryWindow(this, type);
+            windows.add(window);
+            return window;
+        });
+    }
+
+    void windowClosed(SoftMemoryWindow window) {
+        windows.remove(window);
+        context.nic().counts().remove(DeviceLimit.MAX_MW);
+    }
+
+    @Override
+    public long window(MemoryWindow window) {
+        return window instanceof SoftMemoryWindow soft && soft.type() == MemoryWindow.Type.TYPE_2
+                && soft.nic() == context.nic() ? soft.slot() : 0;
+    }
+
+    @Override
+    public int bindKey(MemoryRegion region) {
+        return region instanceof SoftMemoryRegion soft && soft.nic() == context.nic() ? soft.lkey() : 0;
     }
 
     @Override
@@ -117,7 +147,9 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
         });
     }
 
-    void queuePairClosed() {
+    /** A queue pair was destroyed: nobody can use or unbind its windows any more. */
+    void queuePairClosed(int qpNum) {
+        windows.forEach(window -> window.unbindIfOwnedBy(qpNum));
         queuePairs--;
         context.nic().counts().remove(DeviceLimit.MAX_QP);
     }
@@ -182,8 +214,9 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource {
             if (closed) {
                 return;
             }
-            if (regions.length + queuePairs + sharedReceiveQueues + addressHandles > 0) {
-                throw VerbsException.busy("protection domain", regions.length + " memory region(s), " + queuePairs
+            if (regions.length + windows.size() + queuePairs + sharedReceiveQueues + addressHandles > 0) {
+                throw VerbsException.busy("protection domain", regions.length + " memory region(s), "
+                        + windows.size() + " memory window(s), " + queuePairs
                         + " queue pair(s), " + sharedReceiveQueues + " shared receive queue(s) and "
                         + addressHandles + " address handle(s)");
             }

@@ -101,7 +101,7 @@ final class SoftQueuePair implements QueuePair {
                         nic.regions(), nic.progress(), this::raise),
                 new Endpoint.Rings(sendQueue, sendLane, receiveQueue, receiveLane, shared),
                 new PostingRules(config.type(), single, config.sqSigAll(), sizes.maxSendSge(), sizes.maxInlineData(),
-                        domain));
+                        domain, domain));
         requester = endpoint.requester();
         sendCq.core().add(sendLane, sizes.maxSendWr());
         recvCq.core().add(receiveLane, receiveSlotsWanted);
@@ -148,6 +148,10 @@ final class SoftQueuePair implements QueuePair {
 
     private void raise(Kind kind) {
         domain.softContext().events().raise(sequence -> new AsyncEvent.QueuePairEvent(sequence, kind, this));
+    }
+
+    Requester requester() {
+        return requester;
     }
 
     private void deliveryFailed() {
@@ -410,6 +414,7 @@ final class SoftQueuePair implements QueuePair {
     private void destroy() {
         nic.fabric().remove(nic.gid().gid(), endpoint);
         endpoint.reset(true);
+        nic.fabric().forget(endpoint);
         sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
         recvCq.core().remove(receiveLane, receiveSlotsWanted);
         if (config.srq() != null) {
@@ -423,6 +428,6 @@ final class SoftQueuePair implements QueuePair {
         }
         nic.giveQpNum(qpNum);
         nic.pool().give(block);
-        domain.queuePairClosed();
+        domain.queuePairClosed(qpNum);
     }
 }

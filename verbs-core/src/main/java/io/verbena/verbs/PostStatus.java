@@ -35,6 +35,14 @@ public final class PostStatus {
     public static final int CQ_ERROR = -13;
     /** The address handle is missing, closed, or of another protection domain. */
     public static final int BAD_ADDRESS_HANDLE = -14;
+    /** A memory window is missing, closed, of another device, or of the other type. */
+    public static final int BAD_WINDOW = -15;
+    /** A bind names an address or a length but no region, or a region of another device. */
+    public static final int BAD_REGION = -16;
+    /** The window, the region and the queue pair of a bind are not of one protection domain. */
+    public static final int OTHER_DOMAIN = -17;
+    /** Placement or selectivity of a FLUSH is not one of {@link FlushType}. */
+    public static final int BAD_FLUSH = -18;
 
     private static final String[] TEXTS = {
         "taken",
@@ -46,16 +54,21 @@ public final class PostStatus {
         "bad length: each length is 0 or more and a message is at most 2^31 bytes",
         "atomic misaligned: the remote address must be a multiple of 8",
         "atomic length: exactly one local entry of 8 bytes is needed",
-        "bad flags: INLINE goes with SEND and RDMA_WRITE only; unknown bits must be 0",
+        "bad flags: INLINE goes with SEND, RDMA_WRITE and ATOMIC_WRITE only; unknown bits must be 0",
         "inline data not in registered memory: register the memory it lies in",
         "the queue pair has a shared receive queue: post receives there",
         "closed: create a new object",
         "completion queue in error after an overflow: close its queue pairs and create a larger one",
-        "address handle missing, closed, or of another protection domain"
+        "address handle missing, closed, or of another protection domain",
+        "bad memory window: BIND_MW takes an open type 2 window, MemoryWindow.bind is for type 1",
+        "bad memory region: name an open region of this device, or unbind with no region, address 0 and length 0",
+        "other protection domain: window, region and queue pair of a bind must be of one domain",
+        "bad flush: placement is FlushType.GLOBAL, PERSISTENT or both, selectivity RANGE or REGION"
     };
     private static final Errno[] ERRNOS = {
         null, Errno.ENOMEM, Errno.EINVAL, Errno.EINVAL, Errno.EINVAL, Errno.EINVAL, Errno.EINVAL, Errno.EINVAL,
-        Errno.EINVAL, Errno.EINVAL, Errno.EFAULT, Errno.EINVAL, Errno.EINVAL, Errno.EIO, Errno.EINVAL
+        Errno.EINVAL, Errno.EINVAL, Errno.EFAULT, Errno.EINVAL, Errno.EINVAL, Errno.EIO, Errno.EINVAL,
+        Errno.EINVAL, Errno.EINVAL, Errno.EPERM, Errno.EINVAL
     };
 
     private PostStatus() {}

@@ -31,6 +31,8 @@ public final class SendRequests {
     private final AddressHandle[] addressHandles;
     private final int[] remoteQpns;
     private final int[] remoteQkeys;
+    private final MemoryWindow[] windows;
+    private final MemoryRegion[] regions;
     private int size;
     private int refusedIndex = -1;
     private int refusedStatus;
@@ -58,6 +60,8 @@ public final class SendRequests {
         addressHandles = new AddressHandle[capacity];
         remoteQpns = new int[capacity];
         remoteQkeys = new int[capacity];
+        windows = new MemoryWindow[capacity];
+        regions = new MemoryRegion[capacity];
     }
 
     /**
@@ -99,6 +103,8 @@ public final class SendRequests {
         compareAdds[index] = 0;
         swaps[index] = 0;
         addressHandles[index] = null;
+        windows[index] = null;
+        regions[index] = null;
         return this;
     }
 
@@ -121,7 +127,7 @@ public final class SendRequests {
     }
 
     /**
-     * Names the remote memory of the newest work request (RDMA and atomics).
+     * Names the remote memory of the newest work request (RDMA, atomics, FLUSH).
      *
      * @param remoteAddress first byte, as the peer's region counts
      * @param rkey the peer's remote key
@@ -180,6 +186,60 @@ public final class SendRequests {
         addressHandles[newest()] = handle;
         remoteQpns[newest()] = remoteQpn;
         remoteQkeys[newest()] = remoteQkey;
+        return this;
+    }
+
+    /**
+     * Names the key that the newest work request invalidates: for LOCAL_INV the key of an own type 2 window, for
+     * SEND_WITH_INV that of one of the peer's.
+     *
+     * @param rkey the key the window is bound under
+     * @return this
+     */
+    public SendRequests invalidate(int rkey) {
+        rkeys[newest()] = rkey;
+        return this;
+    }
+
+    /**
+     * Says what a BIND_MW binds (the bind_mw member of struct ibv_send_wr). The window, the region and the queue pair
+     * must be of one protection domain; until the window is unbound the region can't be deregistered.
+     *
+     * @param window of type 2, not bound now; must stay open until the work request completes
+     * @param rkey its low 8 bits become those of the window's new key, see {@link MemoryWindow#rkey(int)}; any value,
+     *     the present one too
+     * @param region with {@link Access#MW_BIND} and without {@link Access#ZERO_BASED}
+     * @param address first byte, as the region's iova counts
+     * @param length bytes, 1 or more
+     * @param access some of REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC (the first and the last need LOCAL_WRITE on the
+     *     region), FLUSH_GLOBAL, FLUSH_PERSISTENT, and ZERO_BASED: peers then count from the window's first byte
+     * @return this
+     */
+    public SendRequests bind(
+            MemoryWindow window, int rkey, MemoryRegion region, long address, long length, int access) {
+        int index = newest();
+        windows[index] = window;
+        regions[index] = region;
+        rkeys[index] = rkey;
+        remoteAddresses[index] = address;
+        compareAdds[index] = length;
+        imms[index] = access;
+        return this;
+    }
+
+    /**
+     * Says what a FLUSH flushes (ibv_wr_flush(3)), besides the key and, for a range, the address given to
+     * {@link #remote}.
+     *
+     * @param length bytes of the range; ignored for a whole region
+     * @param placement {@link FlushType#GLOBAL}, {@link FlushType#PERSISTENT}, or both
+     * @param selectivity {@link FlushType#RANGE} or {@link FlushType#REGION}
+     * @return this
+     */
+    public SendRequests flush(long length, int placement, int selectivity) {
+        compareAdds[newest()] = length;
+        imms[newest()] = placement;
+        swaps[newest()] = selectivity;
         return this;
     }
 
@@ -304,7 +364,7 @@ public final class SendRequests {
     }
 
     /**
-     * Remote address of a work request.
+     * Remote address of a work request, or address of what a BIND_MW binds.
      *
      * @param index 0 to size - 1
      * @return 0 when none was set
@@ -314,7 +374,7 @@ public final class SendRequests {
     }
 
     /**
-     * Remote key of a work request.
+     * Remote key of a work request, the key it invalidates, or the key that a BIND_MW asks for.
      *
      * @param index 0 to size - 1
      * @return 0 when none was set
@@ -324,7 +384,7 @@ public final class SendRequests {
     }
 
     /**
-     * Immediate value of a work request.
+     * Immediate value of a work request, access of a BIND_MW, or placement of a FLUSH.
      *
      * @param index 0 to size - 1
      * @return 0 when none was set
@@ -334,7 +394,7 @@ public final class SendRequests {
     }
 
     /**
-     * Compare operand of a compare and swap, or addend of a fetch and add.
+     * Compare operand of a compare and swap, addend of a fetch and add, or length of a BIND_MW or FLUSH.
      *
      * @param index 0 to size - 1
      * @return 0 when none was set
@@ -344,7 +404,7 @@ public final class SendRequests {
     }
 
     /**
-     * Swap operand of a compare and swap.
+     * Swap operand of a compare and swap, or selectivity of a FLUSH.
      *
      * @param index 0 to size - 1
      * @return 0 when none was set
@@ -381,5 +441,25 @@ public final class SendRequests {
      */
     public int remoteQkey(int index) {
         return remoteQkeys[index];
+    }
+
+    /**
+     * Window of a BIND_MW.
+     *
+     * @param index 0 to size - 1
+     * @return null when none was set
+     */
+    public MemoryWindow window(int index) {
+        return windows[index];
+    }
+
+    /**
+     * Region of a BIND_MW.
+     *
+     * @param index 0 to size - 1
+     * @return null when none was set
+     */
+    public MemoryRegion region(int index) {
+        return regions[index];
     }
 }

@@ -44,6 +44,7 @@ public final class Endpoint {
     private volatile boolean established;
     private volatile boolean drainedWanted;
     private final Sealing sealing = new Sealing();
+    private final EndpointList.Place place = new EndpointList.Place(this);
 
     /** Who an endpoint is and whom it tells. */
     public record Identity(
@@ -359,8 +360,17 @@ public final class Endpoint {
         return lives;
     }
 
+    EndpointList.Place place() {
+        return place;
+    }
+
     void producer(Requester peer) {
         producer = peer;
+    }
+
+    /** The only requester that may be using receives and windows of this queue pair; null for none. */
+    Requester producer() {
+        return producer;
     }
 
     /** The queue pair number. */

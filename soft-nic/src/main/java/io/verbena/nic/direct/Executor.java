@@ -37,6 +37,8 @@ final class Executor {
     private final SharedDelivery sharedDelivery;
     private final Retry retry = new Retry();
     private final Transfer transfer;
+    private final WindowOps windows;
+    private final Placement placement;
     private final Buffers source = new Buffers();
     private final Buffers target = new Buffers();
     private final Transfer.Operands operands = new Transfer.Operands();
@@ -51,8 +53,10 @@ final class Executor {
         signalAll = rules.signalAll();
         reliable = rules.type() == QueuePairType.RC;
         transfer = new Transfer(link, requester);
+        windows = new WindowOps(self, requester, link);
+        placement = new Placement(link);
         datagrams = rules.isDatagram() ? new Datagrams(self, transfer, queue.depth()) : null;
-        sharedDelivery = new SharedDelivery(link, transfer, target);
+        sharedDelivery = new SharedDelivery(link, transfer, target, windows);
     }
 
     /** Where datagrams go; null unless this is a UD queue pair. */
@@ -134,7 +138,23 @@ final class Executor {
                 return fail(wqe, sequence, WcStatus.RETRY_EXC_ERR.code());
             }
         }
+        if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
+            return concludeLocal(wqe, sequence, windows.execute(wqe));
+        }
         return conclude(wqe, sequence, datagrams == null ? attempt(wqe) : attemptDatagram(wqe, sequence));
+    }
+
+    /** Ends a request that no peer took part in: no packet is counted. */
+    private boolean concludeLocal(long wqe, long sequence, int outcome) {
+        if (outcome == WindowOps.DROPPED) {
+            retry.reset();
+        } else if (outcome != 0) {
+            fail(wqe, sequence, outcome);
+        } else {
+            length = 0;
+            complete(wqe, sequence, 0);
+        }
+        return true;
     }
 
     private boolean conclude(long wqe, long sequence, int outcome) {
@@ -206,7 +226,7 @@ final class Executor {
         Opcode opcode = Opcode.ofCode(SendWqe.opcode(wqe));
         boolean reads = opcode == Opcode.RDMA_READ || opcode == Opcode.ATOMIC_CMP_AND_SWP
                 || opcode == Opcode.ATOMIC_FETCH_AND_ADD;
-        if (reads && self.path().requester().maxReads() == 0) {
+        if ((reads || opcode == Opcode.ATOMIC_WRITE) && self.path().requester().maxReads() == 0) {
             return WcStatus.LOC_QP_OP_ERR.code();
         }
         transfer.begin();
@@ -222,10 +242,13 @@ final class Executor {
         return switch (opcode) {
             case SEND -> send(wqe, 0);
             case SEND_WITH_IMM -> send(wqe, WcFlags.WITH_IMM);
+            case SEND_WITH_INV -> send(wqe, WcFlags.WITH_INV);
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> write(wqe, opcode == Opcode.RDMA_WRITE_WITH_IMM);
             case RDMA_READ -> read(wqe);
             case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic(wqe, opcode == Opcode.ATOMIC_CMP_AND_SWP);
-            default -> WcStatus.LOC_QP_OP_ERR.code();
+            case ATOMIC_WRITE -> atomicWrite(wqe);
+            case FLUSH -> flush(wqe);
+            case LOCAL_INV, BIND_MW -> WcStatus.LOC_QP_OP_ERR.code(); // never here: local
         };
     }
 
@@ -255,8 +278,9 @@ final class Executor {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
         boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
+        int imm = flags == WcFlags.WITH_INV ? SendWqe.rkey(wqe) : SendWqe.imm(wqe);
         if (link.shared != null) {
-            return passOn(sharedDelivery.message(source, length, flags, SendWqe.imm(wqe), solicited));
+            return passOn(sharedDelivery.message(source, length, flags, imm, solicited));
         }
         if (!link.hasReceive()) {
             return NOT_READY;
@@ -282,10 +306,14 @@ final class Executor {
         if (status != 0) {
             return status;
         }
+        if (flags == WcFlags.WITH_INV && !windows.invalidateRemote(imm)) {
+            // The data has arrived and is acknowledged; only the receiver learns (IBA error class J).
+            return refuseReceive(WcStatus.REM_INV_REQ_ERR, WcStatus.SUCCESS);
+        }
         long detail = Detail.of(length, WcOpcode.RECV.code(), 0, flags);
         boolean delivered = eager
-                ? link.lane.produceInline(detail, SendWqe.imm(wqe), solicited)
-                : link.lane.produce(detail, SendWqe.imm(wqe), solicited);
+                ? link.lane.produceInline(detail, imm, solicited)
+                : link.lane.produce(detail, imm, solicited);
         return delivered ? 0 : refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
     }
 
@@ -346,8 +374,23 @@ final class Executor {
         operands.swap = swap;
         operands.compareAdd = SendWqe.compareAdd(wqe);
         operands.swapValue = SendWqe.swap(wqe);
-        return passOn(transfer.atomic(
+        return passOnRefusal(transfer.atomic(
                 source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_ATOMIC, operands));
+    }
+
+    private int atomicWrite(long wqe) {
+        if (!peerServes(Access.REMOTE_WRITE)) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        return passOnRefusal(placement.atomicWrite(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe)));
+    }
+
+    private int flush(long wqe) {
+        int rights = Placement.rights(wqe);
+        if ((link.peerPath.responder().accessFlags() & rights) != rights) {
+            return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+        }
+        return passOnRefusal(placement.flush(wqe));
     }
 
     private boolean peerServes(int right) {
@@ -367,6 +410,15 @@ final class Executor {
             return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
         }
         return status == WcStatus.REM_ACCESS_ERR.code() ? refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR) : status;
+    }
+
+    /** The same for what is refused as such, without a receive that would tell. */
+    private int passOnRefusal(int status) {
+        return switch (WcStatus.ofCode(status)) {
+            case REM_INV_REQ_ERR -> refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
+            case REM_OP_ERR -> refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
+            default -> passOn(status);
+        };
     }
 
     /** The peer refuses a request that took no receive; an unreliable one only loses it, unless it failed itself. */

@@ -18,6 +18,7 @@ public final class Fabric {
     public static final Fabric LOCAL = new Fabric();
 
     private final ConcurrentHashMap<Address, Endpoint> endpoints = new ConcurrentHashMap<>();
+    private final EndpointList all = new EndpointList();
     private final Set<Guard> pollGuards = ConcurrentHashMap.newKeySet();
     private final Generation generation = new Generation();
     private final DatagramReceivers datagramReceivers = new DatagramReceivers();
@@ -41,6 +42,7 @@ public final class Fabric {
     /** Makes an endpoint reachable. */
     public void add(Gid gid, Endpoint endpoint) {
         endpoints.put(new Address(gid, endpoint.qpNum()), endpoint);
+        all.add(endpoint.place());
         if (endpoint.type() == QueuePairType.UD) {
             datagramReceivers.add(gid, endpoint);
         }
@@ -57,6 +59,11 @@ public final class Fabric {
     /** Who takes datagrams. */
     public DatagramReceivers datagramReceivers() {
         return datagramReceivers;
+    }
+
+    /** Waits no longer for an endpoint; once it was reset for the last time. */
+    public void forget(Endpoint endpoint) {
+        all.remove(endpoint.place());
     }
 
     /** Finds an endpoint, or null. */
@@ -76,11 +83,14 @@ public final class Fabric {
 
     /** Makes data calls look again, and waits for those in flight; they use nothing revoked before this call. */
     public void quiesce() {
+        quiesceRequesters();
+        pollGuards.forEach(Guard::awaitQuiescent);
+    }
+
+    /** Like {@link #quiesce} for what polls never use, such as keys of peers; by any thread outside all guards. */
+    void quiesceRequesters() {
         generation.bump();
         Fences.heavy();
-        for (Endpoint endpoint : endpoints.values()) {
-            endpoint.requester().awaitQuiescent();
-        }
-        pollGuards.forEach(Guard::awaitQuiescent);
+        all.awaitQuiescent();
     }
 }

@@ -94,7 +94,8 @@ final class Link {
 
     private void adopt(Endpoint found, Path theirs, Path path) {
         if (peer != found) {
-            remote = new KeyCache(found.table(), found.regions(), MemoryTable.REMOTE, found.domain());
+            remote = new KeyCache(
+                    found.table(), found.regions(), MemoryTable.REMOTE, found.domain(), found.qpNum());
             shared = found.shared();
             peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL,
                     shared == null ? found.domain() : shared.domain());

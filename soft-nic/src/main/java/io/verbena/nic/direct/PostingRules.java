@@ -12,10 +12,11 @@ import io.verbena.verbs.QueuePairType;
  * @param maxSge buffers of one send
  * @param maxInline bytes of one INLINE send
  * @param inlineSource the protection domain: copies inline data; address handles must be of it
+ * @param windows finds what is bound
  */
 public record PostingRules(
         QueuePairType type, boolean singleThreaded, boolean signalAll, int maxSge, int maxInline,
-        InlineSource inlineSource) {
+        InlineSource inlineSource, WindowSource windows) {
     boolean isDatagram() {
         return type == QueuePairType.UD;
     }

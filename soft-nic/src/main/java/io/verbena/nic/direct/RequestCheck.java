@@ -42,15 +42,19 @@ final class RequestCheck {
         if (!isLegal(opcode, rules.type())) {
             return PostStatus.BAD_OPCODE;
         }
+        if (opcode == Opcode.LOCAL_INV || opcode == Opcode.BIND_MW || opcode == Opcode.FLUSH) {
+            return WindowPosting.check(requests, index, rules);
+        }
         boolean mayInline = switch (opcode) {
-            case SEND, SEND_WITH_IMM, RDMA_WRITE, RDMA_WRITE_WITH_IMM -> true;
+            case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> true;
             default -> false;
         };
         if (requests.sgeCount(index) > rules.maxSge()) {
             return PostStatus.TOO_MANY_SGES;
         }
         int status = check(requests.flags(index), totalLength(requests, index), mayInline, rules);
-        boolean atomic = opcode == Opcode.ATOMIC_CMP_AND_SWP || opcode == Opcode.ATOMIC_FETCH_AND_ADD;
+        boolean atomic = opcode == Opcode.ATOMIC_CMP_AND_SWP || opcode == Opcode.ATOMIC_FETCH_AND_ADD
+                || opcode == Opcode.ATOMIC_WRITE;
         return status != PostStatus.OK || !atomic ? status : checkAtomic(requests, index);
     }
 
@@ -58,9 +62,8 @@ final class RequestCheck {
     private static boolean isLegal(Opcode opcode, QueuePairType type) {
         return switch (opcode) {
             case SEND, SEND_WITH_IMM -> true;
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> type != QueuePairType.UD;
-            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> type == QueuePairType.RC;
-            default -> false;
+            case RDMA_WRITE, RDMA_WRITE_WITH_IMM, SEND_WITH_INV, LOCAL_INV, BIND_MW -> type != QueuePairType.UD;
+            case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE, FLUSH -> type == QueuePairType.RC;
         };
     }
 
@@ -92,6 +95,10 @@ final class RequestCheck {
         SendWqe.remote(wqe, requests.remoteAddress(index), requests.rkey(index));
         SendWqe.operands(wqe, requests.compareAdd(index), requests.swap(index));
         SendWqe.imm(wqe, requests.immediate(index));
+        if (requests.opcode(index) == Opcode.BIND_MW) {
+            WindowPosting.encode(requests, index, rules, wqe);
+            return true;
+        }
         if ((requests.flags(index) & SendFlags.INLINE) != 0) {
             return copyInline(requests, index, rules, queue, sequence);
         }

@@ -39,7 +39,7 @@ public final class Requester {
     private static final long RECEIVED = Detail.of(0, WcOpcode.RECV.code(), 0, 0);
 
     private final Endpoint self;
-    private final SendQueue queue;
+    final SendQueue queue;
     private final SendLane lane;
     private final PostingRules rules;
     private final boolean singleThreaded;
@@ -263,7 +263,7 @@ public final class Requester {
         return submitChecked(ticket, good);
     }
 
-    private int submitChecked(long ticket, boolean good) {
+    int submitChecked(long ticket, boolean good) {
         if (!good) {
             // The sequence can't be given back: it passes without effect and without completion.
             SendWqe.request(queue.entry(ticket >>> 1), 0, NO_OPCODE, 0);
@@ -298,7 +298,7 @@ public final class Requester {
     }
 
     /** Like {@link #begin} without the fast path. */
-    private long slowBegin() {
+    long slowBegin() {
         return beginBatch(1);
     }
 

@@ -3,6 +3,7 @@ package io.verbena.nic.direct;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SharedQueue;
 import io.verbena.verbs.Access;
+import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
 
@@ -18,11 +19,13 @@ final class SharedDelivery {
     private final Link link;
     private final Transfer transfer;
     private final Buffers target;
+    private final WindowOps windows;
     private SharedReceives receives;
     private int peerQpNum;
     private int taken = SharedQueue.NONE;
 
-    SharedDelivery(Link link, Transfer transfer, Buffers target) {
+    SharedDelivery(Link link, Transfer transfer, Buffers target, WindowOps windows) {
+        this.windows = windows;
         this.link = link;
         this.transfer = transfer;
         this.target = target;
@@ -71,6 +74,9 @@ final class SharedDelivery {
         if (status != 0) {
             abandon();
             return status;
+        }
+        if (flags == WcFlags.WITH_INV && !windows.invalidateRemote(imm)) {
+            return refuse(WcStatus.REM_INV_REQ_ERR, WcStatus.SUCCESS);
         }
         return finish(Detail.of(length, WcOpcode.RECV.code(), 0, flags), imm, solicited) ? 0 : OVERFLOW;
     }

@@ -169,6 +169,9 @@ final class Transfer {
             return WcStatus.REM_ACCESS_ERR.code();
         }
         long prior;
+        if (!Placement.isAligned(there >= 0 ? there : link.remote.segment().address() + link.remote.offset())) {
+            return WcStatus.REM_INV_REQ_ERR.code();
+        }
         if (there >= 0) {
             prior = operands.swap ? OffHeap.compareAndExchangeLong(there, operands.compareAdd, operands.swapValue)
                     : OffHeap.getAndAddLong(there, operands.compareAdd);

@@ -1,5 +1,6 @@
 package io.verbena.nic.memory;
 
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -67,6 +68,54 @@ public final class CheckedAccess {
             settle(target);
             return true;
         } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Reads 8 bytes.
+     *
+     * @param value where they are left, at index 0
+     * @return whether it was done
+     */
+    public static boolean getLong(MemorySegment source, long at, long[] value) {
+        try {
+            value[0] = source.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            settle(source);
+            return true;
+        } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Writes 8 bytes at once, after everything written before.
+     *
+     * @return whether it was done
+     */
+    public static boolean putLongRelease(MemorySegment target, long at, long value) {
+        try {
+            LONG.setRelease(target, at, value);
+            settle(target);
+            return true;
+        } catch (IllegalStateException | InternalError gone) {
+            return false;
+        }
+    }
+
+    /**
+     * Writes a part of a mapped file back to its storage. Allocates a view of the part, and takes as long as the
+     * storage.
+     *
+     * @return whether it was done
+     */
+    public static boolean force(MemorySegment mapped, long at, long length) {
+        try {
+            if (length > 0) {
+                mapped.asSlice(at, length).force();
+            }
+            return true;
+        } catch (IllegalStateException | UncheckedIOException | InternalError failed) {
             return false;
         }
     }

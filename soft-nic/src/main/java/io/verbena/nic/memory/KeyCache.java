@@ -14,6 +14,7 @@ public final class KeyCache {
     public static final long CHECKED = -2;
 
     private final int kind;
+    private final int peer;
     private MemoryTable table;
     private RegionTable regions;
     private int domain;
@@ -35,6 +36,20 @@ public final class KeyCache {
      * @param domain the protection domain that keys must belong to
      */
     public KeyCache(MemoryTable table, RegionTable regions, int kind, int domain) {
+        this(table, regions, kind, domain, 0);
+    }
+
+    /**
+     * Makes an empty cache that opens windows of one queue pair too.
+     *
+     * @param table where keys are looked up
+     * @param regions where checked memory is found
+     * @param kind {@link MemoryTable#LOCAL} or {@link MemoryTable#REMOTE}
+     * @param domain the protection domain that keys must belong to
+     * @param peer number of the queue pair whose type 2 memory windows may be used; 0 for none
+     */
+    public KeyCache(MemoryTable table, RegionTable regions, int kind, int domain, int peer) {
+        this.peer = peer;
         this.table = table;
         this.regions = regions;
         this.kind = kind;
@@ -76,13 +91,12 @@ public final class KeyCache {
 
     private long lookUp(int wanted, long address, long length, int rights) {
         clear();
-        long found = wanted == 0 ? 0 : table.find(wanted, kind, domain);
-        if (found == 0 || !MemoryTable.covers(found, address, length)
-                || (MemoryTable.access(found) & rights) != rights) {
+        long found = find(wanted, rights);
+        if (found == 0 || !MemoryTable.covers(found, address, length)) {
             return FAULT;
         }
         slot = found;
-        offset = address - MemoryTable.iova(found);
+        offset = address - MemoryTable.iova(found) + MemoryTable.start(found);
         if (MemoryTable.base(found) == 0) {
             return CHECKED;
         }
@@ -91,7 +105,45 @@ public final class KeyCache {
         base = MemoryTable.base(found);
         access = MemoryTable.access(found);
         key = wanted;
-        return base + offset;
+        return base + address - iova;
+    }
+
+    /** The slot of a key that grants some rights to this role, or 0. */
+    private long find(int wanted, int rights) {
+        long found = wanted == 0 ? 0 : table.find(wanted, kind, domain);
+        if (found == 0) {
+            return 0;
+        }
+        // Before anything else of the slot: what belongs to others may be changing now. 0 and less: to nobody alone.
+        int owner = MemoryTable.owner(found);
+        return (owner <= 0 || owner == peer) && (MemoryTable.access(found) & rights) == rights ? found : 0;
+    }
+
+    /**
+     * Finds all the memory that a key opens; see {@link #segment()}, {@link #offset()} and {@link #length()}.
+     *
+     * @param wanted the key presented
+     * @param rights bits of Access that are needed
+     * @return whether the access is allowed
+     */
+    public boolean locateAll(int wanted, int rights) {
+        clear();
+        long found = find(wanted, rights);
+        if (found == 0) {
+            return false;
+        }
+        slot = found;
+        offset = MemoryTable.start(found);
+        return true;
+    }
+
+    /**
+     * How long the memory is that {@link #locateAll} found.
+     *
+     * @return bytes
+     */
+    public long length() {
+        return MemoryTable.length(slot);
     }
 
     /**

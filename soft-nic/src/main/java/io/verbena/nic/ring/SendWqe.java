@@ -16,7 +16,7 @@ import io.verbena.nic.memory.OffHeap;
  *  48 rkey
  *  52 imm
  *  56 count        number of buffers; -1 when the bytes are in the entry itself
- *  60 inline length
+ *  60 inline length, or the lkey of the region that a BIND_MW binds to
  *  64 buffers (see {@link SgeLayout}) or inline bytes
  * </pre>
  */
@@ -83,6 +83,27 @@ public final class SendWqe {
     /** Writes the number of inline bytes. */
     public static void inlineLength(long wqe, int length) {
         OffHeap.putInt(wqe + INLINE_LENGTH, length);
+    }
+
+    /**
+     * Writes what a BIND_MW binds; the window's slot, the length and the access lie where other requests have swap,
+     * compare or add, and imm.
+     */
+    public static void bind(long wqe, long window, int lkey, long length, int access) {
+        operands(wqe, length, window);
+        imm(wqe, access);
+        count(wqe, 0);
+        OffHeap.putInt(wqe + INLINE_LENGTH, lkey);
+    }
+
+    /** The lkey of the region that a BIND_MW binds to. */
+    public static int bindKey(long wqe) {
+        return OffHeap.getInt(wqe + INLINE_LENGTH);
+    }
+
+    /** The slot of the window that a BIND_MW binds; 0 for none. */
+    public static long window(long wqe) {
+        return swap(wqe);
     }
 
     /** The request's id. */

@@ -51,9 +51,9 @@ import org.agrona.UnsafeApi;
  * needs, however many keys came and went. (Clearing tombstones only from the end of a run, as is common, is not
  * enough: under churn at full load the last empty slot disappears, and then none can ever come back.)
  *
- * <p>Memory windows ({@link #windows()}) have slots here too. Whoever binds one chooses the low 8 bits of its key, so the
- * home slot follows from the high 24 bits alone, and those of a window are shared with no other key. A window is bound
- * and unbound on the data path; for it the second rule above is kept by whoever unbinds it.
+ * <p>Memory windows ({@link #windows()}) have slots here too. Whoever binds one chooses the low 8 bits of its key, so
+ * the home slot follows from the high 24 bits alone, and those of a window are shared with no other key. A window is
+ * bound and unbound on the data path; for it the second rule above is kept by whoever unbinds it.
  */
 public final class MemoryTable {
     /** Kind of a key: an lkey, for work requests of the owner. */
@@ -458,8 +458,8 @@ public final class MemoryTable {
      * Who may use a key besides the queue pairs of its domain; read it before anything else of a slot. An acquire load.
      *
      * @param slot what {@link #find} returned, not 0
-     * @return 0 for a region's key, {@link MemoryWindows#ANYBODY} for a type 1 window's, and for that of a type 2 window
-     *     the number of the queue pair whose peer alone may use it
+     * @return 0 for a region's key, {@link MemoryWindows#ANYBODY} for a type 1 window's, and for that of a type 2
+     *     window the number of the queue pair whose peer alone may use it
      */
     public static int owner(long slot) {
         return UnsafeApi.getIntAcquire(null, slot + OWNER_OFFSET);

@@ -27,10 +27,10 @@ import org.agrona.UnsafeApi;
  * {@link MemoryTable#find}, but who found it before may still be at work), free again. {@link #close} wins over
  * everybody: whoever comes second finds the tag changed and leaves the rest to {@link #release}.
  *
- * <p>Who unbinds waits, between {@link #beginUnbind} and {@link #endUnbind}, until nobody can be using the key any more,
- * and bumps whatever makes readers look keys up again. A reader that reads {@link MemoryTable#owner} before all else, and
- * goes on only if it is allowed to, needs no more care: binding writes the owner last, and for those who are allowed,
- * unbinding waits.
+ * <p>Who unbinds waits, between {@link #beginUnbind} and {@link #endUnbind}, until nobody can be using the key any
+ * more, and bumps whatever makes readers look keys up again. A reader that reads {@link MemoryTable#owner} before all
+ * else, and goes on only if it is allowed to, needs no more care: binding writes the owner last, and for those who are
+ * allowed, unbinding waits.
  *
  * <p>The key of a region knows how many windows are bound to it ({@link #hold}, {@link #drop}); {@link #sealRegion}
  * refuses while there are any. Control calls, one at a time: insert, close, release, sealRegion. All others are for the
@@ -44,6 +44,7 @@ public final class MemoryWindows {
 
     private static final long STATE_BITS = REVOKED | BINDING | LEAVING | CLOSED;
     private static final int SEALED = Integer.MIN_VALUE;
+    private static final int FLUSHES = Access.FLUSH_GLOBAL | Access.FLUSH_PERSISTENT;
     private static final int WRITES = Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
 
     private final MemoryTable table;
@@ -146,18 +147,31 @@ public final class MemoryWindows {
     }
 
     /**
+     * Whether a window is bound to nothing, and nobody is about to change that.
+     *
+     * @param slot the window
+     * @return false while it is bound, being bound, being unbound or closed
+     */
+    public static boolean isFree(long slot) {
+        return (tag(slot) & STATE_BITS) == REVOKED;
+    }
+
+    /**
      * Whether a window may be bound to a part of a region (ibv_bind_mw(3), IBA 10.6.7.2).
      *
      * @param region slot of the region's lkey
      * @param address first byte, as the region's iova counts
      * @param length bytes
      * @param access rights of the window
-     * @return false without MW_BIND, outside the region, on a zero-based region, for an empty window, and for a window to
-     *     write through on a region that its owner may not write
+     * @return false without MW_BIND, outside the region, on a zero-based region, for an empty window, for rights that
+     *     windows do not have, for a window to write through on a region that its owner may not write, and for one to
+     *     flush that may not be flushed so by the region's own key
      */
     public static boolean mayBind(long region, long address, long length, int access) {
         int granted = MemoryTable.access(region);
         return (granted & (Access.MW_BIND | Access.ZERO_BASED)) == Access.MW_BIND
+                && (access & ~(WRITES | FLUSHES | Access.REMOTE_READ | Access.ZERO_BASED)) == 0
+                && (access & FLUSHES & ~granted) == 0
                 && ((access & WRITES) == 0 || (granted & Access.LOCAL_WRITE) != 0)
                 && length != 0 && MemoryTable.covers(region, address, length);
     }
@@ -200,6 +214,18 @@ public final class MemoryWindows {
         long tag = tag(slot);
         return (tag & STATE_BITS) == REVOKED
                 && UnsafeApi.compareAndSetLong(null, slot + TAG_OFFSET, tag, tag | BINDING);
+    }
+
+    /**
+     * From binding back to free, unless the window was closed meanwhile.
+     *
+     * @param slot the window
+     */
+    public static void cancelBind(long slot) {
+        long tag = tag(slot);
+        if ((tag & STATE_BITS) == (REVOKED | BINDING)) {
+            UnsafeApi.compareAndSetLong(null, slot + TAG_OFFSET, tag, tag & ~BINDING);
+        }
     }
 
     /**

@@ -128,6 +128,11 @@ class MemoryWindowsTest {
         assertFalse(MemoryWindows.beginBind(slot), "somebody may still be at work");
         assertTrue(windows.endUnbind(slot, leaving, true));
         assertFalse(MemoryWindows.beginBind(slot), "it is being bound already");
+        assertFalse(MemoryWindows.isFree(slot));
+        MemoryWindows.cancelBind(slot);
+        assertTrue(MemoryWindows.isFree(slot));
+        MemoryWindows.cancelBind(slot);
+        assertTrue(MemoryWindows.beginBind(slot));
     }
 
     @Test
@@ -230,7 +235,8 @@ class MemoryWindowsTest {
         try (TableFixture small = TableFixture.random(2, 1)) {
             small.table.windows().insert(DOMAIN, MemoryWindows.ANYBODY);
             long second = small.table.windows().insert(DOMAIN, MemoryWindows.ANYBODY);
-            assertThrows(IllegalStateException.class, () -> small.table.windows().insert(DOMAIN, MemoryWindows.ANYBODY));
+            assertThrows(IllegalStateException.class,
+                    () -> small.table.windows().insert(DOMAIN, MemoryWindows.ANYBODY));
             small.table.windows().close(second);
             small.table.windows().release(second);
             small.table.insert(TableFixture.entry(0, 8), LOCAL);

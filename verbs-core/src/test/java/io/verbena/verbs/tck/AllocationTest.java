@@ -3,8 +3,12 @@ package io.verbena.verbs.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.verbs.Access;
 import io.verbena.verbs.CompletionHandler;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.DeviceCapability;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -17,6 +21,7 @@ import io.verbena.verbs.tck.peer.LinkSpec;
 import io.verbena.verbs.tck.peer.QueuePairSpec;
 import java.lang.management.ManagementFactory;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +67,7 @@ class AllocationTest extends FixtureTest {
     private static void allocatesNothing(String what, BooleanSupplier operation) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 3 && least > TOLERANCE_BYTES; attempt++) {
+        for (int attempt = 0; attempt < 6 && least > TOLERANCE_BYTES; attempt++) {
             run(what, operation, WARM_UP);
             long before = threads.getCurrentThreadAllocatedBytes();
             run(what, operation, MEASURED);
@@ -142,6 +147,40 @@ class AllocationTest extends FixtureTest {
                 .remote(there.address(), rkey).compareAndSwap(1, 2);
         list.add(7, Opcode.ATOMIC_FETCH_AND_ADD, FLAGS).sge(here.address(), 8, here.lkey())
                 .remote(there.address(), rkey).fetchAndAdd(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.verbena.verbs.tck.Shape#usual")
+    void bindingWritingAndInvalidatingAllocatesNothing(Shape shape) {
+        Assumptions.assumeTrue(fixture.a().context().queryDevice().capabilities()
+                .contains(DeviceCapability.MEM_WINDOW_TYPE_2B), "optional: no windows");
+        prepare(shape);
+        Buffer here = left.buffer();
+        MemoryRegion region = fixture.a().keep(fixture.a().domain()
+                .register(right.buffer().segment(), Access.LOCAL_WRITE | Access.MW_BIND));
+        SendRequests list = new SendRequests(1, 0);
+        int rights = Access.REMOTE_WRITE;
+        MemoryWindow two = fixture.a().keep(fixture.a().domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2));
+        allocatesNothing("BIND_MW, WRITE, LOCAL_INV", () -> {
+            list.clear().add(1, Opcode.BIND_MW, FLAGS).bind(two, 5, region, region.address(), 64, rights);
+            boolean bound = right.qp().postSend(list) == PostStatus.OK && polled(right.sendCq());
+            boolean written = left.qp().postWrite(1, here.address(), 64, here.lkey(), region.address(), two.rkey(),
+                    FLAGS) == PostStatus.OK && polled(left.sendCq());
+            list.clear().add(1, Opcode.LOCAL_INV, FLAGS).invalidate(two.rkey());
+            return bound && written && right.qp().postSend(list) == PostStatus.OK && polled(right.sendCq());
+        });
+        allocatesNothing("BIND_MW, SEND_WITH_INV", () -> {
+            list.clear().add(1, Opcode.BIND_MW, FLAGS).bind(two, 5, region, region.address(), 64, rights);
+            boolean bound = right.qp().postSend(list) == PostStatus.OK && polled(right.sendCq())
+                    && right.qp().postReceive(1, 0, 0, 0) == PostStatus.OK;
+            list.clear().add(1, Opcode.SEND_WITH_INV, FLAGS).invalidate(two.rkey());
+            return bound && left.qp().postSend(list) == PostStatus.OK && polled(left.sendCq())
+                    && polled(right.recvCq());
+        });
+        MemoryWindow one = fixture.a().keep(fixture.a().domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1));
+        allocatesNothing("rebinding, WRITE", () -> one.bind(right.qp(), 1, region, region.address(), 64, rights, FLAGS)
+                == PostStatus.OK && polled(right.sendCq()) && left.qp().postWrite(1, here.address(), 64, here.lkey(),
+                region.address(), one.rkey(), FLAGS) == PostStatus.OK && polled(left.sendCq()));
     }
 
     @ParameterizedTest

@@ -32,7 +32,7 @@ class CoverageTest {
             new Entry("C02", NEXT + "UD sends, which need address handles", PostingStatesC02Test.class),
             new Entry("C03", "", QueueLimitsC03Test.class),
             new Entry("C04", "", CreationLimitsC04Test.class),
-            new Entry("C05", NEXT + "region with a bound memory window", DestroyRefusalsC05Test.class),
+            new Entry("C05", "", DestroyRefusalsC05Test.class, WindowLifeC05C34Test.class),
             new Entry("C06", "", ResetC06Test.class),
             new Entry("C07", "", ErrorFlushC07Test.class),
             new Entry("C08", "", DrainC08Test.class),
@@ -51,7 +51,7 @@ class CoverageTest {
             new Entry("C21", "", MtuMismatchC21Test.class),
             new Entry("C22", "", CompletionOrderC22Test.class),
             new Entry("C23", "", WriteThenSendC23Test.class),
-            new Entry("C24", NEXT + "LOCAL_INV before and behind fenced requests", FenceC24Test.class),
+            new Entry("C24", "", FenceC24Test.class),
             new Entry("C25", WIRE + "counting how many READs and atomics are outstanding", ReadDepthC25C26Test.class),
             new Entry("C26", "", ReadDepthC25C26Test.class),
             new Entry("C27", "", RemoteKeyC27Test.class),
@@ -61,8 +61,11 @@ class CoverageTest {
             new Entry("C31", "", RegistrationC31Test.class),
             new Entry("C32", WIRE + "crafted packets with misaligned addresses", AtomicAlignmentC32Test.class),
             new Entry("C33", "", DeregisterStormC33Test.class),
-            new Entry("C34", "", ReregisterC34Test.class),
-            new Entry("C38", NEXT + "the same rule for memory windows", PartialRegionC38Test.class),
+            new Entry("C34", "", ReregisterC34Test.class, WindowLifeC05C34Test.class),
+            new Entry("C35", "", WindowsC35Test.class, WindowStormC36Test.class),
+            new Entry("C36", "", WindowsC36Test.class, WindowStormC36Test.class),
+            new Entry("C37", "", WindowRefusalsC37Test.class),
+            new Entry("C38", "", PartialRegionC38Test.class, WindowRangeC38Test.class),
             new Entry("C48", WIRE + "counting the RNR NAKs", ReceiverNotReadyC48Test.class),
             new Entry("C49", WIRE + "nothing of a multi-packet write before its last packet is promised",
                     ReceiverNotReadyC48Test.class),
@@ -76,7 +79,7 @@ class CoverageTest {
     /** Cases that the index must list. */
     private static Stream<String> required() {
         return Stream.concat(IntStream.rangeClosed(1, 30).mapToObj(i -> String.format("C%02d", i)),
-                Stream.of("C33", "C34", "C38", "C56", "C57", "C58"));
+                Stream.of("C33", "C34", "C35", "C36", "C37", "C38", "C56", "C57", "C58"));
     }
 
     /**

@@ -2,11 +2,17 @@ package io.verbena.verbs.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.verbs.Access;
+import io.verbena.verbs.DeviceCapability;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Opcode;
+import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.WorkSpec;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +61,63 @@ class FenceC24Test extends FixtureTest {
             pair.await(WcStatus.SUCCESS);
             assertEquals(i, target.getLong(0));
         }
+    }
+
+    @Test
+    void unsignalledLocalInvalidationBeforeFencedRequestsDoesNotDeadlock() {
+        MemoryWindow window = window();
+        Pair pair = fixture.connected();
+        Buffer local = fixture.local(64, MemoryKind.DEVICE, Fixture.ALL_ACCESS | Access.MW_BIND);
+        RemoteBuffer remote = fixture.remote(64, MemoryKind.DEVICE).fill(4);
+        SendRequests list = new SendRequests(4, 1);
+        for (int round = 0; round < 200; round++) {
+            int key = window.rkey(round);
+            list.clear()
+                    .add(1, Opcode.BIND_MW, 0).bind(window, key, local.region(), local.address(), 64, 0)
+                    .add(2, Opcode.LOCAL_INV, 0).invalidate(key)
+                    .add(3, Opcode.RDMA_READ, SendFlags.FENCE).sge(local.address(), 64, local.lkey())
+                    .remote(remote.address(), remote.rkey())
+                    .add(4, Opcode.RDMA_WRITE, FENCED).sge(local.address(), 64, local.lkey())
+                    .remote(remote.address(), remote.rkey());
+            assertEquals(PostStatus.OK, pair.qp().postSend(list));
+            assertEquals(4, pair.await(WcStatus.SUCCESS).wrId());
+        }
+        window.close();
+    }
+
+    private MemoryWindow window() {
+        Assumptions.assumeTrue(fixture.a().context().queryDevice().capabilities()
+                .contains(DeviceCapability.MEM_WINDOW_TYPE_2B), "optional: no windows of type 2");
+        return fixture.a().keep(fixture.a().domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2));
+    }
+
+    @Test
+    void localInvalidationWaitsForEveryRequestBeforeIt() {
+        MemoryWindow window = window();
+        Pair pair = fixture.connected();
+        Buffer local = fixture.local(64, MemoryKind.DEVICE, Fixture.ALL_ACCESS | Access.MW_BIND);
+        RemoteBuffer remote = fixture.remote(64, MemoryKind.DEVICE);
+        SendRequests list = new SendRequests(4, 1).clear()
+                .add(1, Opcode.BIND_MW, SendFlags.SIGNALED)
+                .bind(window, 5, local.region(), local.address(), 64, Access.REMOTE_WRITE);
+        assertEquals(PostStatus.OK, pair.qp().postSend(list));
+        pair.await(WcStatus.SUCCESS);
+        int key = window.rkey();
+        // B has posted no receive: the send waits, and the invalidation behind it.
+        list.clear().add(2, Opcode.SEND, SendFlags.SIGNALED).add(3, Opcode.LOCAL_INV, SendFlags.SIGNALED)
+                .invalidate(key);
+        assertEquals(PostStatus.OK, pair.qp().postSend(list));
+        pair.expectNoCompletion();
+        pair.postRemote(WorkSpec.send(4, Opcode.RDMA_WRITE).sge(remote.address(), 64, remote.lkey())
+                .remote(local.address(), key));
+        assertEquals(WcStatus.SUCCESS, pair.awaitRemoteSends(1).getFirst().status(), "still bound");
+        pair.postRemoteReceive(WorkSpec.receive(1));
+        assertEquals(2, pair.await(WcStatus.SUCCESS).wrId());
+        assertEquals(3, pair.await(WcStatus.SUCCESS).wrId());
+        pair.postRemote(WorkSpec.send(5, Opcode.RDMA_WRITE).sge(remote.address(), 64, remote.lkey())
+                .remote(local.address(), key));
+        assertEquals(WcStatus.REM_ACCESS_ERR, pair.awaitRemoteSends(1).getFirst().status(), "unbound");
+        window.close();
     }
 
     @Test

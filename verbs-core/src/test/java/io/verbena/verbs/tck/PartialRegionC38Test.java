@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Registered memory around a region does not widen it. The rule for windows inside a region comes with windows. */
+/** Registered memory around a region does not widen it. */
 @DisplayName("C38 access outside a region but inside registered memory")
 @Timeout(60)
 class PartialRegionC38Test extends FixtureTest {

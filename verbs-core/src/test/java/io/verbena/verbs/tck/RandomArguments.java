@@ -1,5 +1,6 @@
 package io.verbena.verbs.tck;
 
+import io.verbena.verbs.Access;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.Mtu;
@@ -51,7 +52,8 @@ final class RandomArguments {
     }
 
     int access() {
-        return oneIn(10) ? random.nextInt() : oneIn(3) ? below(16) : Fixture.ALL_ACCESS;
+        return oneIn(10) ? random.nextInt() : oneIn(3) ? below(32)
+                : Fixture.ALL_ACCESS | (oneIn(2) ? Access.MW_BIND : 0);
     }
 
     int flags() {

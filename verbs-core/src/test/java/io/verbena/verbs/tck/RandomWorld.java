@@ -45,6 +45,7 @@ final class RandomWorld implements AutoCloseable {
     private final List<CompletionQueue> cqs = new ArrayList<>();
     private final List<QueuePair> qps = new ArrayList<>();
     private final List<Buffer> buffers = new ArrayList<>();
+    private final RandomWindows windows;
     private final SendRequests sends = new SendRequests(8, 4);
     private final ReceiveRequests receives = new ReceiveRequests(8, 4);
     private final WorkCompletion completion = new WorkCompletion();
@@ -54,11 +55,12 @@ final class RandomWorld implements AutoCloseable {
             this::register, this::closeSomething, this::connect, this::connect, this::modify, this::query,
             this::postSend, this::postSend, this::postSendList, this::postSendList, this::postSendList,
             this::postReceive, this::postReceive, this::postReceiveList, this::poll, this::poll, this::poll,
-            this::armAndGet, this::asyncEvent, this::resize, this::reregister, this::acknowledge, this::queries,
-            this::closeMemory, this::absurdCreations);
+            this::window, this::armAndGet, this::asyncEvent, this::resize, this::reregister, this::acknowledge,
+            this::queries, this::closeMemory, this::absurdCreations);
 
     RandomWorld(long seed) {
         any = new RandomArguments(new Random(seed));
+        windows = new RandomWindows(any);
         domains.add(station.domain());
     }
 
@@ -204,7 +206,7 @@ final class RandomWorld implements AutoCloseable {
     }
 
     private static void checkCode(int code) {
-        if (code > 0 || code < PostStatus.BAD_ADDRESS_HANDLE) {
+        if (code > 0 || code < PostStatus.BAD_FLUSH) {
             throw new AssertionError("undocumented status " + code);
         }
     }
@@ -234,11 +236,19 @@ final class RandomWorld implements AutoCloseable {
         Buffer local = any.pick(buffers);
         if (qp != null && local != null) {
             any.fill(sends.clear(), local, any.pick(buffers));
+            windows.mayAdd(sends, local);
             int code = qp.postSend(sends);
             checkCode(code);
             if ((code == PostStatus.OK) != (sends.refusedIndex() < 0) || sends.refusedIndex() >= sends.size()) {
                 throw new AssertionError("status " + code + " but refused index " + sends.refusedIndex());
             }
+        }
+    }
+
+    private void window() {
+        Buffer local = any.pick(buffers);
+        if (local != null) {
+            checkCode(windows.call(domain(), any.pick(qps), local));
         }
     }
 
@@ -383,6 +393,7 @@ final class RandomWorld implements AutoCloseable {
 
     @Override
     public void close() {
+        windows.close();
         // First, since reregistration may have moved regions to domains that are younger.
         buffers.forEach(buffer -> buffer.region().close());
         station.close();

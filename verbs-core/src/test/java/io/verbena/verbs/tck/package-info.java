@@ -16,8 +16,7 @@
  *     <td>next step of the project: UD sends, which need address handles</td></tr>
  * <tr><td>C03</td><td>{@code QueueLimitsC03Test}</td><td></td></tr>
  * <tr><td>C04</td><td>{@code CreationLimitsC04Test}</td><td></td></tr>
- * <tr><td>C05</td><td>{@code DestroyRefusalsC05Test}</td>
- *     <td>next step of the project: region with a bound memory window</td></tr>
+ * <tr><td>C05</td><td>{@code DestroyRefusalsC05Test}, {@code WindowLifeC05C34Test}</td><td></td></tr>
  * <tr><td>C06</td><td>{@code ResetC06Test}</td><td></td></tr>
  * <tr><td>C07</td><td>{@code ErrorFlushC07Test}</td><td></td></tr>
  * <tr><td>C08</td><td>{@code DrainC08Test}</td><td></td></tr>
@@ -36,8 +35,7 @@
  * <tr><td>C21</td><td>{@code MtuMismatchC21Test}</td><td></td></tr>
  * <tr><td>C22</td><td>{@code CompletionOrderC22Test}</td><td></td></tr>
  * <tr><td>C23</td><td>{@code WriteThenSendC23Test}</td><td></td></tr>
- * <tr><td>C24</td><td>{@code FenceC24Test}</td>
- *     <td>next step of the project: LOCAL_INV before and behind fenced requests</td></tr>
+ * <tr><td>C24</td><td>{@code FenceC24Test}</td><td></td></tr>
  * <tr><td>C25</td><td>{@code ReadDepthC25C26Test}</td>
  *     <td>needs packets on a wire: counting how many READs and atomics are outstanding</td></tr>
  * <tr><td>C26</td><td>{@code ReadDepthC25C26Test}</td><td></td></tr>
@@ -49,9 +47,11 @@
  * <tr><td>C32</td><td>{@code AtomicAlignmentC32Test}</td>
  *     <td>needs packets on a wire: crafted packets with misaligned addresses</td></tr>
  * <tr><td>C33</td><td>{@code DeregisterStormC33Test}</td><td></td></tr>
- * <tr><td>C34</td><td>{@code ReregisterC34Test}</td><td></td></tr>
- * <tr><td>C38</td><td>{@code PartialRegionC38Test}</td>
- *     <td>next step of the project: the same rule for memory windows</td></tr>
+ * <tr><td>C34</td><td>{@code ReregisterC34Test}, {@code WindowLifeC05C34Test}</td><td></td></tr>
+ * <tr><td>C35</td><td>{@code WindowsC35Test}, {@code WindowStormC36Test}</td><td></td></tr>
+ * <tr><td>C36</td><td>{@code WindowsC36Test}, {@code WindowStormC36Test}</td><td></td></tr>
+ * <tr><td>C37</td><td>{@code WindowRefusalsC37Test}</td><td></td></tr>
+ * <tr><td>C38</td><td>{@code PartialRegionC38Test}, {@code WindowRangeC38Test}</td><td></td></tr>
  * <tr><td>C48</td><td>{@code ReceiverNotReadyC48Test}</td><td>needs packets on a wire: counting the RNR NAKs</td></tr>
  * <tr><td>C49</td><td>{@code ReceiverNotReadyC48Test}</td>
  *     <td>needs packets on a wire: nothing of a multi-packet write before its last packet is promised</td></tr>
@@ -66,6 +66,7 @@
  *
  * <p>Besides the cases: {@code BadArgumentsTest} (every wrong argument gets a clear refusal), {@code RandomCallsTest}
  * (a million random calls), {@code ConcurrentCallsTest} (threads), {@code EarlyArenaCloseTest} (memory that a user
- * closes too early), {@code AllocationTest} (no garbage on the data path), {@code ScaleTest} (many queue pairs).
+ * closes too early), {@code AllocationTest} (no garbage on the data path), {@code ScaleTest} (many queue pairs),
+ * {@code PlacementTest} (ATOMIC_WRITE and FLUSH).
  */
 package io.verbena.verbs.tck;

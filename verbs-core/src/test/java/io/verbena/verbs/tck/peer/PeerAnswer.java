@@ -36,6 +36,14 @@ public sealed interface PeerAnswer extends Serializable {
     record RegionInfo(int handle, long address, long bytes, int lkey, int rkey) implements PeerAnswer {}
 
     /**
+     * A memory window that was allocated.
+     *
+     * @param handle its name in commands
+     * @param rkey its key, which opens nothing yet
+     */
+    record WindowInfo(int handle, int rkey) implements PeerAnswer {}
+
+    /**
      * An event that was taken and acknowledged.
      *
      * @param kind NONE when none came; COMPLETION; otherwise what happened, by the name in AsyncEvent

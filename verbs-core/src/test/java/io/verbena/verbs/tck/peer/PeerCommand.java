@@ -1,5 +1,6 @@
 package io.verbena.verbs.tck.peer;
 
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Threading;
 import java.io.Serializable;
@@ -100,8 +101,31 @@ public sealed interface PeerCommand<R extends Serializable> extends Serializable
             implements PeerCommand<PeerAnswer.RegionInfo> {}
 
     /**
-     * Closes any object: a region, a queue (with its channel) or allocated memory. Memory of an arena is closed even
-     * while registered. The handle is forgotten.
+     * Allocates a memory window.
+     *
+     * @param domain {@link #DOMAIN} or {@link #OTHER_DOMAIN}
+     * @param type how it is bound
+     */
+    record AllocateWindow(int domain, MemoryWindow.Type type) implements PeerCommand<PeerAnswer.WindowInfo> {}
+
+    /**
+     * Posts a bind of a type 1 window.
+     *
+     * @param qp handle
+     * @param bind what to bind, as {@link WorkSpec#bind} says; the key is ignored, the region may be -1 for none
+     */
+    record BindWindow(int qp, WorkSpec bind) implements PeerCommand<Integer> {}
+
+    /**
+     * Asks for the key of a window.
+     *
+     * @param window handle
+     */
+    record WindowKey(int window) implements PeerCommand<Integer> {}
+
+    /**
+     * Closes any object: a region, a window, a queue (with its channel) or allocated memory. Memory of an arena is
+     * closed even while registered. The handle is forgotten.
      *
      * @param handle the object
      */

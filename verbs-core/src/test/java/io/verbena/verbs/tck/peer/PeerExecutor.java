@@ -3,6 +3,7 @@ package io.verbena.verbs.tck.peer;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
@@ -49,6 +50,9 @@ public final class PeerExecutor implements AutoCloseable {
             case PeerCommand.Allocate c -> put(station.allocate(c.bytes(), c.kind()));
             case PeerCommand.Register c -> register(c);
             case PeerCommand.Reregister c -> reregister(c);
+            case PeerCommand.AllocateWindow c -> allocateWindow(c);
+            case PeerCommand.BindWindow c -> c.bind().bindTypeOne(get(c.qp(), QueuePair.class), objects::get);
+            case PeerCommand.WindowKey c -> get(c.window(), MemoryWindow.class).rkey();
             case PeerCommand.Destroy c -> destroy(c);
             case PeerCommand.Fill c -> {
                 Pattern.fill(slice(c.memory(), c.offset(), c.bytes()), c.seed());
@@ -58,7 +62,8 @@ public final class PeerExecutor implements AutoCloseable {
             case PeerCommand.ReadBytes c -> slice(c.memory(), c.offset(), c.bytes()).toArray(ValueLayout.JAVA_BYTE);
             case PeerCommand.PostReceive c ->
                     get(c.qp(), QueuePair.class).postReceive(WorkSpec.receives(c.receives()));
-            case PeerCommand.PostSend c -> get(c.qp(), QueuePair.class).postSend(WorkSpec.sends(c.sends()));
+            case PeerCommand.PostSend c -> get(c.qp(), QueuePair.class).postSend(
+                    WorkSpec.sends(c.sends(), objects::get));
             case PeerCommand.Poll c -> Waiting.poll(get(c.cq(), CompletionQueue.class), c.count(), c.timeoutNanos());
             case PeerCommand.Arm c -> get(c.cq(), CompletionQueue.class).arm(c.solicitedOnly());
             case PeerCommand.TakeEvent c -> takeEvent(c);
@@ -128,6 +133,11 @@ public final class PeerExecutor implements AutoCloseable {
         region.reregister(c.flags(), get(c.domain(), ProtectionDomain.class),
                 get(c.memory(), GuardedMemory.class).segment(), c.access());
         return info(c.region(), region);
+    }
+
+    private PeerAnswer.WindowInfo allocateWindow(PeerCommand.AllocateWindow c) {
+        MemoryWindow window = station.keep(get(c.domain(), ProtectionDomain.class).allocateMemoryWindow(c.type()));
+        return new PeerAnswer.WindowInfo(put(window), window.rkey());
     }
 
     private static RegionInfo info(int handle, MemoryRegion region) {

@@ -1,16 +1,21 @@
 package io.verbena.verbs.tck.peer;
 
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** A work request as plain values, for either queue; receives use id and buffers only. */
 public final class WorkSpec implements Serializable {
     private static final long serialVersionUID = 1L;
+    private static final int NONE = -1;
 
     /**
      * A local buffer.
@@ -30,6 +35,8 @@ public final class WorkSpec implements Serializable {
     private int imm;
     private long compareAdd;
     private long swap;
+    private int window = NONE;
+    private int region = NONE;
 
     private WorkSpec(long wrId, Opcode opcode) {
         this.wrId = wrId;
@@ -119,6 +126,62 @@ public final class WorkSpec implements Serializable {
     }
 
     /**
+     * Says what is bound.
+     *
+     * @param windowHandle the window
+     * @param key its low 8 bits are the window's choice
+     * @param regionHandle the region; -1 for none
+     * @param address first byte
+     * @param length bytes
+     * @param access rights
+     * @return this
+     */
+    public WorkSpec bind(int windowHandle, int key, int regionHandle, long address, long length, int access) {
+        window = windowHandle;
+        region = regionHandle;
+        return remote(address, key).operands(length, 0).imm(access);
+    }
+
+    /**
+     * Names the key that is invalidated.
+     *
+     * @param key the window's key
+     * @return this
+     */
+    public WorkSpec invalidate(int key) {
+        rkey = key;
+        return this;
+    }
+
+    /**
+     * Says how much is flushed and where to.
+     *
+     * @param length bytes of a range
+     * @param placement see FlushType
+     * @param selectivity see FlushType
+     * @return this
+     */
+    public WorkSpec flush(long length, int placement, int selectivity) {
+        return operands(length, selectivity).imm(placement);
+    }
+
+    /**
+     * Posts the bind of a type 1 window that this specifies.
+     *
+     * @param qp where
+     * @param objects finds what a handle names
+     * @return a code of PostStatus
+     */
+    int bindTypeOne(QueuePair qp, IntFunction<Object> objects) {
+        return ((MemoryWindow) objects.apply(window)).bind(qp, wrId, region(objects), remoteAddress, compareAdd, imm,
+                flags);
+    }
+
+    private MemoryRegion region(IntFunction<Object> objects) {
+        return region == NONE ? null : (MemoryRegion) objects.apply(region);
+    }
+
+    /**
      * The id.
      *
      * @return as given
@@ -128,19 +191,33 @@ public final class WorkSpec implements Serializable {
     }
 
     /**
-     * Builds the list that posts sends.
+     * Builds the list that posts sends, none of which binds a window.
      *
      * @param specs the work requests
      * @return a new list
      */
     public static SendRequests sends(List<WorkSpec> specs) {
+        return sends(specs, handle -> null);
+    }
+
+    /**
+     * Builds the list that posts sends.
+     *
+     * @param specs the work requests
+     * @param objects finds the window or region that a handle names
+     * @return a new list
+     */
+    public static SendRequests sends(List<WorkSpec> specs, IntFunction<Object> objects) {
         SendRequests requests = new SendRequests(Math.max(1, specs.size()), mostSges(specs));
         for (WorkSpec spec : specs) {
             requests.add(spec.wrId, spec.opcode, spec.flags).remote(spec.remoteAddress, spec.rkey).imm(spec.imm);
-            if (spec.opcode == Opcode.ATOMIC_CMP_AND_SWP) {
-                requests.compareAndSwap(spec.compareAdd, spec.swap);
-            } else {
-                requests.fetchAndAdd(spec.compareAdd);
+            switch (spec.opcode) {
+                case ATOMIC_CMP_AND_SWP -> requests.compareAndSwap(spec.compareAdd, spec.swap);
+                case BIND_MW -> requests.bind((MemoryWindow) objects.apply(spec.window), spec.rkey,
+                        spec.region(objects), spec.remoteAddress, spec.compareAdd, spec.imm);
+                case FLUSH -> requests.flush(spec.compareAdd, spec.imm, (int) spec.swap);
+                case LOCAL_INV, SEND_WITH_INV -> requests.invalidate(spec.rkey);
+                default -> requests.fetchAndAdd(spec.compareAdd);
             }
             spec.sges.forEach(sge -> requests.sge(sge.address, sge.length, sge.lkey));
         }
