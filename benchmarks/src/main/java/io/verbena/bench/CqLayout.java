@@ -4,7 +4,7 @@ package io.verbena.bench;
 public enum CqLayout {
     /** One queue for all sends, one for all receives. */
     TWO,
-    /** One queue for everything. */
+    /** One queue for everything, or as many as the device needs to hold all completions. */
     ONE,
     /** Two queues for each queue pair. */
     OWN

@@ -43,6 +43,9 @@ public final class Endpoint implements AutoCloseable {
     private final QueuePair[] qps;
     private final Destination[] destinations;
     private final SharedReceiveQueue srq;
+    private CompletionQueue[] sendCqs;
+    private CompletionQueue[] recvCqs;
+    private int sharing;
 
     /**
      * Opens the device and makes everything.
@@ -51,6 +54,11 @@ public final class Endpoint implements AutoCloseable {
      * @throws io.verbena.verbs.VerbsException when the device refuses; what was made is closed again
      */
     public Endpoint(EndpointConfig config) {
+        this(config, () -> { });
+    }
+
+    /** The same, calling out between making the completion queues and the queue pairs. */
+    Endpoint(EndpointConfig config, Runnable queuesMade) {
         this.config = config;
         try {
             context = own(Devices.open(config.device()));
@@ -61,6 +69,8 @@ public final class Endpoint implements AutoCloseable {
             qps = new QueuePair[config.qps()];
             destinations = new Destination[config.qps()];
             srq = config.sharing().transport().srq() ? own(createSharedQueue()) : null;
+            createQueues();
+            queuesMade.run();
             createQueuePairs();
         } catch (RuntimeException e) {
             close();
@@ -84,22 +94,30 @@ public final class Endpoint implements AutoCloseable {
                 new SharedReceiveQueueConfig((int) Math.max(1, wanted), 1, config.threading()));
     }
 
+    private void createQueues() {
+        long sends = config.capabilities().maxSendWr();
+        long receives = (long) config.capabilities().maxRecvWr() * (srq == null ? 1 : config.qps());
+        sharing = switch (config.layout()) {
+            case OWN -> 1;
+            case TWO -> qps.length;
+            case ONE -> Math.clamp(
+                    context.queryDevice().limit(DeviceLimit.MAX_CQE) / Math.max(1, sends + receives), 1, qps.length);
+        };
+        int groups = (qps.length + sharing - 1) / sharing;
+        sendCqs = new CompletionQueue[groups];
+        recvCqs = new CompletionQueue[groups];
+        for (int i = 0; i < groups; i++) {
+            boolean one = config.layout() == CqLayout.ONE;
+            sendCqs[i] = createQueue(sharing * (one ? sends + receives : sends));
+            recvCqs[i] = one ? sendCqs[i] : createQueue(sharing * receives);
+        }
+    }
+
     private void createQueuePairs() {
-        int sends = config.capabilities().maxSendWr();
-        int receives = config.capabilities().maxRecvWr() * (srq == null ? 1 : config.qps());
-        int sharing = config.layout() == CqLayout.OWN ? 1 : qps.length;
-        CompletionQueue sendCq = null;
-        CompletionQueue recvCq = null;
         for (int i = 0; i < qps.length; i++) {
-            if (config.layout() == CqLayout.ONE && i == 0) {
-                sendCq = createQueue((long) sharing * (sends + receives));
-                recvCq = sendCq;
-            } else if (config.layout() == CqLayout.OWN || i == 0) {
-                sendCq = createQueue((long) sharing * sends);
-                recvCq = createQueue((long) sharing * receives);
-            }
-            qps[i] = own(domain.createQueuePair(new QueuePairConfig(config.sharing().transport().type(), sendCq,
-                    recvCq, srq, config.capabilities(), false, config.threading())));
+            qps[i] = own(domain.createQueuePair(new QueuePairConfig(config.sharing().transport().type(),
+                    sendCqs[i / sharing], recvCqs[i / sharing], srq, config.capabilities(), false,
+                    config.threading())));
         }
     }
 
@@ -256,6 +274,15 @@ public final class Endpoint implements AutoCloseable {
      */
     public int qps() {
         return qps.length;
+    }
+
+    /**
+     * How many completion queues there are.
+     *
+     * @return 1 or more
+     */
+    public int cqs() {
+        return config.layout() == CqLayout.ONE ? sendCqs.length : 2 * sendCqs.length;
     }
 
     /**

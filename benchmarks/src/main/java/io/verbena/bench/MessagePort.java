@@ -11,10 +11,8 @@ import io.verbena.verbs.QueuePair;
 final class MessagePort {
     /** Receives to keep posted: the one in use and spare ones, so that posting the next is never urgent. */
     static final int RECEIVES = 64;
-    /** One send in so many is signalled. */
-    static final int SIGNAL_EVERY = 64;
-    /** Room for the sends between two signalled ones. */
-    static final int SENDS = 2 * SIGNAL_EVERY;
+    /** Room for the sends between two signalled ones: one in 64, or more often where there is less room. */
+    static final int SENDS = 128;
 
     final QueuePair qp;
     final Waiter receives;
@@ -24,6 +22,8 @@ final class MessagePort {
     final int flags;
     /** Where datagrams go; null for a connection. */
     final Destination to;
+    /** The bits that the number of a signalled send does not have. */
+    final int signalMask;
 
     private final Waiter sends;
     private final long incoming;
@@ -45,6 +45,7 @@ final class MessagePort {
         this.size = size;
         room = size + endpoint.headerBytes();
         this.flags = flags;
+        signalMask = Integer.highestOneBit(Math.clamp(qp.capabilities().maxSendWr() / 2, 1, SENDS / 2)) - 1;
         for (int i = 0; i < postedReceives; i++) {
             postReceive();
         }

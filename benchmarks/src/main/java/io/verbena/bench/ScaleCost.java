@@ -1,18 +1,25 @@
 package io.verbena.bench;
 
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Devices;
 import org.HdrHistogram.Histogram;
 
 /**
- * Compares the round trip of one active pair of queue pairs, alone, with that of one among many connected pairs:
- * each with completion queues of its own, and all on one completion queue of each end. Rounds take turns.
+ * What many connected pairs of queue pairs cost: the time to set them up, the memory of each, and the round trip of one
+ * active pair among them against that of the same pair alone. Each pair has completion queues of its own, or all share
+ * those of their end. Rounds take turns.
  */
 public final class ScaleCost {
     /** Usual time of a round. */
     public static final double ROUND_SECONDS = 0.3;
+    /** Usual number of pairs. */
+    public static final int PAIRS = 10_000;
+    /** Work requests of a queue pair in each direction. */
+    public static final OptionRange DEPTH = new OptionRange("-t", 2, 16_384, "work requests in each direction");
+    /** Usual depth. */
+    public static final int USUAL_DEPTH = 16;
 
-    private static final int DEPTH = 128;
     private static final long SIZE = 64;
-    private static final int RECEIVES = MessagePort.RECEIVES;
     private static final double FIRST_WARM_UP = 3;
     private static final double LATER_WARM_UP = 0.3;
 
@@ -21,98 +28,147 @@ public final class ScaleCost {
     private final Progress progress;
     private double warmUp;
 
-    private ScaleCost(String device, double seconds, Progress progress) {
+    private ScaleCost(String device, int depth, double seconds, Progress progress) {
         this.seconds = seconds;
         this.progress = progress;
         warmUp = FIRST_WARM_UP * seconds;
-        alone = EndpointConfig.simple(device, 2 * Rig.stride(SIZE), DEPTH);
+        alone = EndpointConfig.simple(device, 2 * Rig.stride(SIZE), depth);
     }
 
     /**
      * What it came to: medians over the rounds, ratios as medians of those of each round.
      *
      * @param pairs connected pairs of queue pairs
+     * @param depth sends and receives that each queue pair can hold
      * @param rounds rounds of each
      * @param aloneP50Ns round trip of a single pair
      * @param own many pairs, each with completion queues of its own
-     * @param shared many pairs, all on one completion queue of each end
+     * @param shared many pairs that share completion queues: one an end, or as many as it takes to hold all completions
      */
-    public record Result(int pairs, int rounds, double aloneP50Ns, Many own, Many shared) {
+    public record Result(int pairs, int depth, int rounds, double aloneP50Ns, Many own, Many shared) {
         /**
          * As one line of JSON.
          *
          * @return an object
          */
         public Json toJson() {
-            return new Json().put("test", "scale").put("pairs", pairs).put("rounds", rounds)
-                    .put("alone_p50_ns", aloneP50Ns).put("own_cqs", own.toJson()).put("one_cq", shared.toJson());
+            return new Json().put("test", "scale").put("pairs", pairs).put("qps", 2 * pairs).put("depth", depth)
+                    .put("rounds", rounds).put("alone_p50_ns", aloneP50Ns)
+                    .put("own_cqs", own.toJson()).put("shared_cqs", shared.toJson());
         }
     }
 
     /**
      * Figures of many pairs.
      *
-     * @param setUpSeconds time to create and connect them
+     * @param cqs completion queues of both ends
+     * @param setUpSeconds time to create and connect everything
      * @param p50Ns round trip of the active one
      * @param ratio that by the round trip of a single pair
+     * @param perQp memory of one connected queue pair, without its completion queues
+     * @param perCq memory of one completion queue
      */
-    public record Many(double setUpSeconds, double p50Ns, double ratio) {
+    public record Many(int cqs, double setUpSeconds, double p50Ns, double ratio, Memory perQp, Memory perCq) {
         private Json toJson() {
-            return new Json().put("set_up_seconds", setUpSeconds).put("p50_ns", p50Ns).put("ratio", ratio);
+            return new Json().put("cqs", cqs).put("set_up_seconds", setUpSeconds).put("p50_ns", p50Ns)
+                    .put("ratio", ratio).put("heap_bytes_per_qp", perQp.heap)
+                    .put("off_heap_bytes_per_qp", perQp.offHeap).put("heap_bytes_per_cq", perCq.heap)
+                    .put("off_heap_bytes_per_cq", perCq.offHeap);
         }
     }
 
-    /** One measured round. */
-    private record Round(double setUpSeconds, double p50Ns) {}
+    /**
+     * Memory of one object.
+     *
+     * @param heap bytes on the heap
+     * @param offHeap bytes off the heap
+     */
+    public record Memory(double heap, double offHeap) {}
+
+    /** The rounds of one layout. */
+    private static final class Rounds {
+        private final Samples setUps = new Samples();
+        private final Samples p50s = new Samples();
+        private final Samples heapPerQp = new Samples();
+        private final Samples offHeapPerQp = new Samples();
+        private final Samples heapPerCq = new Samples();
+        private final Samples offHeapPerCq = new Samples();
+        private int cqs;
+
+        void add(ScaleRig rig, double p50Ns) {
+            cqs = rig.cqs();
+            setUps.add(rig.setUpSeconds());
+            p50s.add(p50Ns);
+            heapPerQp.add(rig.perQp().heap());
+            offHeapPerQp.add(rig.perQp().offHeap());
+            heapPerCq.add(rig.perCq().heap());
+            offHeapPerCq.add(rig.perCq().offHeap());
+        }
+
+        Many result(Samples single) {
+            return new Many(cqs, setUps.median(), p50s.median(), p50s.medianRatio(single),
+                    new Memory(heapPerQp.median(), offHeapPerQp.median()),
+                    new Memory(heapPerCq.median(), offHeapPerCq.median()));
+        }
+    }
 
     /**
      * Measures.
      *
      * @param device what {@link io.verbena.verbs.Devices#open(String)} takes
      * @param pairs connected pairs of queue pairs
+     * @param depth sends and receives that each queue pair can hold
      * @param rounds rounds of each
      * @param seconds time of a round
      * @param progress told how far it is
      * @return the medians
      */
-    public static Result run(String device, int pairs, int rounds, double seconds, Progress progress) {
-        return new ScaleCost(device, seconds, progress).measure(pairs, rounds);
+    public static Result run(String device, int pairs, int depth, int rounds, double seconds, Progress progress) {
+        return new ScaleCost(device, depth, seconds, progress).measure(pairs, depth, rounds);
     }
 
-    private Result measure(int pairs, int rounds) {
+    private Result measure(int pairs, int depth, int rounds) {
         Samples single = new Samples();
-        Samples[] setUps = {new Samples(), new Samples()};
-        Samples[] p50s = {new Samples(), new Samples()};
-        CqLayout[] layouts = {CqLayout.OWN, CqLayout.ONE};
-        for (int round = 0; round < rounds; round++) {
-            single.add(round(alone, "alone").p50Ns());
-            for (int i = 0; i < layouts.length; i++) {
-                Round many = round(alone.withQps(pairs, layouts[i]), pairs + " pairs");
-                setUps[i].add(many.setUpSeconds());
-                p50s[i].add(many.p50Ns());
+        Rounds own = new Rounds();
+        Rounds shared = new Rounds();
+        for (int round = 1; round <= rounds; round++) {
+            String where = "scale, round " + round + " of " + rounds + ", ";
+            try (ScaleRig rig = open(alone, where + "alone")) {
+                single.add(p50(rig, where + "alone"));
+            }
+            for (CqLayout layout : new CqLayout[] {CqLayout.OWN, CqLayout.ONE}) {
+                String what = where + pairs + " pairs, " + (layout == CqLayout.OWN ? "own" : "shared") + " queues";
+                try (ScaleRig rig = open(alone.withQps(pairs, layout), what)) {
+                    (layout == CqLayout.OWN ? own : shared).add(rig, p50(rig, what));
+                }
             }
         }
-        return new Result(pairs, rounds, single.median(),
-                new Many(setUps[0].median(), p50s[0].median(), p50s[0].medianRatio(single)),
-                new Many(setUps[1].median(), p50s[1].median(), p50s[1].medianRatio(single)));
+        return new Result(pairs, depth, rounds, single.median(), own.result(single), shared.result(single));
     }
 
-    private Round round(EndpointConfig end, String what) {
-        long start = System.nanoTime();
-        try (Endpoint a = new Endpoint(end); Endpoint b = new Endpoint(end)) {
-            Endpoint.connect(a, b, PathConfig.DEFAULT);
-            double setUp = (System.nanoTime() - start) / 1e9;
-            int active = end.qps() / 2;
-            StopFlag stop = new StopFlag();
-            Histogram times = Rig.histogram();
-            try (Session session = new Session(stop, times,
-                    () -> new SendPing(stop, new MessagePort(a, active, SIZE, RECEIVES, 0, stop), times),
-                    () -> new SendPong(stop, new MessagePort(b, active, SIZE, RECEIVES, 0, stop)))) {
-                session.warmUp(warmUp, progress, "scale, " + what);
-                warmUp = LATER_WARM_UP * seconds;
-                session.measure(RunLength.ofSeconds(seconds), progress, "scale, " + what);
-            }
-            return new Round(setUp, times.getValueAtPercentile(50));
+    private ScaleRig open(EndpointConfig end, String what) {
+        progress.at(what + ": setting up");
+        // Held while the ends come and go, so that what the device itself needs is not counted as theirs.
+        Context device = Devices.open(end.device());
+        try {
+            return new ScaleRig(device, end);
+        } catch (RuntimeException e) {
+            device.close();
+            throw e;
         }
+    }
+
+    private double p50(ScaleRig rig, String what) {
+        StopFlag stop = new StopFlag();
+        Histogram times = Rig.histogram();
+        int receives = Math.min(MessagePort.RECEIVES, rig.depth() - 1);
+        try (Session session = new Session(stop, times,
+                () -> new SendPing(stop, new MessagePort(rig.a(), rig.active(), SIZE, receives, 0, stop), times),
+                () -> new SendPong(stop, new MessagePort(rig.b(), rig.active(), SIZE, receives, 0, stop)))) {
+            session.warmUp(warmUp, progress, what);
+            warmUp = LATER_WARM_UP * seconds;
+            session.measure(RunLength.ofSeconds(seconds), progress, what);
+        }
+        return times.getValueAtPercentile(50);
     }
 }

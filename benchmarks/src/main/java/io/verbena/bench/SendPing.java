@@ -30,7 +30,7 @@ final class SendPing extends Side {
         Histogram times = histogram;
         long last = begin;
         for (int i = 0; i < count; i++) {
-            boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
+            boolean signalled = (++number & mine.signalMask) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             mine.send(flags);
             // From departure to departure, and noted while the message travels: the clock and the histogram are

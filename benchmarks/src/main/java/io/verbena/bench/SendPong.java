@@ -25,7 +25,7 @@ final class SendPong extends Side {
         int number = sent; // not the field: the other thread's part may lie on the same cache line
         for (int i = 0; i < count; i++) {
             receives.takeReceive();
-            boolean signalled = (++number & MessagePort.SIGNAL_EVERY - 1) == 0;
+            boolean signalled = (++number & mine.signalMask) == 0;
             int flags = signalled ? mine.flags | SendFlags.SIGNALED : mine.flags;
             mine.send(flags);
             mine.postReceive();

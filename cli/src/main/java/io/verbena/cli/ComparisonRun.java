@@ -34,7 +34,7 @@ final class ComparisonRun {
     }
 
     void run(Comparison comparison, Progress progress) {
-        List<String> taken = comparison == Comparison.SCALE ? List.of("-q", "-D") : List.of("-s", "-n");
+        List<String> taken = comparison == Comparison.SCALE ? List.of("-q", "-t", "-D") : List.of("-s", "-n");
         for (OptionSpec option : given.matchedOptions()) {
             String name = option.names()[0];
             if (!ALWAYS.contains(name) && !taken.contains(name)) {
@@ -53,14 +53,25 @@ final class ComparisonRun {
     }
 
     private void checkDevice(Comparison comparison, Context context) {
+        if (comparison != Comparison.SCALE) {
+            return;
+        }
         long most = context.queryDevice().limit(DeviceLimit.MAX_QP) / 2;
-        if (comparison == Comparison.SCALE && pairs() > most) {
+        if (pairs() > most) {
             throw BadOptionException.value("-q", pairs(), "1 to " + most + " pairs on this device");
+        }
+        long deepest = context.queryDevice().limit(DeviceLimit.MAX_QP_WR);
+        if (depth() > deepest) {
+            throw BadOptionException.value("-t", depth(), "2 to " + deepest + " work requests on this device");
         }
     }
 
     private int pairs() {
-        return DeviceOptions.number(OptionRange.QPS, options.qps, 1_000);
+        return DeviceOptions.number(OptionRange.QPS, options.qps, ScaleCost.PAIRS);
+    }
+
+    private int depth() {
+        return DeviceOptions.number(ScaleCost.DEPTH, options.txDepth, ScaleCost.USUAL_DEPTH);
     }
 
     private int operations(int usual) {
@@ -100,19 +111,28 @@ final class ComparisonRun {
     private void scale(Progress progress) {
         double seconds = options.duration == null ? ScaleCost.ROUND_SECONDS
                 : RunLength.parseSeconds("-D", options.duration, MOST_ROUND_SECONDS, false);
-        ScaleCost.Result result = ScaleCost.run(options.device, pairs(), ROUNDS, seconds, progress);
+        ScaleCost.Result result = ScaleCost.run(options.device, pairs(), depth(), ROUNDS, seconds, progress);
         if (json) {
             terminal.line(result.toJson().toString());
             return;
         }
-        terminal.format("SEND 64 B round trip, medians of %d rounds        p50    ratio   set-up", ROUNDS);
-        terminal.format("  %-41s %11s", "one pair alone", Units.nanos(result.aloneP50Ns()));
-        row(result.pairs() + " pairs, own completion queues", result.own());
-        row(result.pairs() + " pairs, one completion queue an end", result.shared());
+        terminal.format("SEND 64 B round trip, depth %d, medians of %d rounds      p50    ratio   set-up",
+                result.depth(), ROUNDS);
+        terminal.format("  %-44s %11s", "one pair alone", Units.nanos(result.aloneP50Ns()));
+        row(result.pairs() + " pairs, each with its own two queues", result.own());
+        row(result.pairs() + " pairs on " + result.shared().cqs() + " queues", result.shared());
+        terminal.format("Memory of one                                        heap   off the heap");
+        memory("queue pair with completion queues of its own", result.own().perQp());
+        memory("queue pair on shared completion queues", result.shared().perQp());
+        memory("completion queue", result.own().perCq());
     }
 
     private void row(String name, ScaleCost.Many many) {
-        terminal.format("  %-41s %11s %7.2fx %7.2fs", name, Units.nanos(many.p50Ns()), many.ratio(),
+        terminal.format("  %-44s %11s %7.2fx %7.2fs", name, Units.nanos(many.p50Ns()), many.ratio(),
                 many.setUpSeconds());
+    }
+
+    private void memory(String name, ScaleCost.Memory one) {
+        terminal.format("  %-44s %8.0f B %12.0f B", name, one.heap(), one.offHeap());
     }
 }

@@ -66,7 +66,7 @@ final class PerfOptions {
 
     @Option(names = {"-t", "--tx-depth"}, paramLabel = "N",
             description = "Send queue depth (default 128 for bandwidth, 1 for latency).")
-    private String txDepth;
+    String txDepth;
 
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N",
             description = "Receives posted (default 512 for bandwidth, 64 for latency; send tests).")

@@ -21,6 +21,11 @@ final class ObjectCounts {
         counts.put(kind, now + 1);
     }
 
+    /** How many there are. */
+    long of(DeviceLimit kind) {
+        return counts.getOrDefault(kind, 0L);
+    }
+
     /** Counts one less. */
     void remove(DeviceLimit kind) {
         counts.merge(kind, -1L, Long::sum);

@@ -32,7 +32,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     private final Progress progress;
     private final AtomicInteger undelivered = new AtomicInteger();
     private final AtomicInteger unacknowledged = new AtomicInteger();
-    private final AtomicReference<WorkCompletion> borrowed = new AtomicReference<>(new WorkCompletion());
+    private final AtomicReference<WorkCompletion> borrowed = new AtomicReference<>();
     private volatile int capacity;
     private volatile boolean closed;
     private int users;
@@ -45,7 +45,6 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
         capacity = config.cqe();
         progress = context.nic().progress();
         core = new CompletionCore(capacity, channel != null, config.threading() == Threading.SINGLE, this);
-        context.nic().fabric().addPollGuard(core.guard());
         if (channel != null) {
             channel.queueAdded();
         }
@@ -262,7 +261,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
                 refuseWhileUsed();
                 closed = true;
                 core.close();
-                context.nic().fabric().removePollGuard(core.guard());
+                context.nic().fabric().generation().roster().remove(core);
                 context.nic().counts().remove(DeviceLimit.MAX_CQ);
             }
         } finally {

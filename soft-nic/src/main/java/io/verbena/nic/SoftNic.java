@@ -37,7 +37,7 @@ final class SoftNic {
     private final Waiting waiting = new Waiting(progress, deadlineWaiters);
     private final Allocations allocations = new Allocations();
     private final ObjectCounts counts = new ObjectCounts();
-    private final Set<Integer> qpNums = new HashSet<>();
+    private final Shared shared = new Shared();
     private final Set<SoftContext> contexts = new HashSet<>();
     private final GidEntry gid;
     private final AgentRunner agent;
@@ -91,12 +91,8 @@ final class SoftNic {
     int takeQpNum() {
         do {
             nextQpNum = nextQpNum + 1 >= QPN_MASK ? FIRST_QPN : nextQpNum + 1;
-        } while (!qpNums.add(nextQpNum));
+        } while (fabric().isTaken(gid.gid(), nextQpNum));
         return nextQpNum;
-    }
-
-    void giveQpNum(int qpNum) {
-        qpNums.remove(qpNum);
     }
 
     int takeDomain() {
@@ -137,6 +133,10 @@ final class SoftNic {
 
     Allocations allocations() {
         return allocations;
+    }
+
+    Shared shared() {
+        return shared;
     }
 
     ObjectCounts counts() {

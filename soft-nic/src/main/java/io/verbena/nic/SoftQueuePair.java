@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Endpoint;
+import io.verbena.nic.direct.EndpointEvents;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.PostingRules;
 import io.verbena.nic.direct.RequestList;
@@ -8,6 +9,7 @@ import io.verbena.nic.direct.Requester;
 import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.KeyCache;
+import io.verbena.nic.ring.DeliveryListener;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.nic.ring.SendLane;
@@ -43,68 +45,64 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** A queue pair: control calls here, data calls passed on to its {@link Endpoint} and {@link Requester}. */
-final class SoftQueuePair implements QueuePair {
+final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener {
     /** Room of one datagram: the port's MTU. */
     private static final int DATAGRAM_BYTES = NicLimits.port().activeMtu().bytes();
 
     private final SoftProtectionDomain domain;
-    private final SoftNic nic;
-    private final QueuePairConfig config;
+    private final QueuePairType type;
+    private final QueuePairCapabilities sizes;
     private final int qpNum;
     private final SoftCompletionQueue sendCq;
     private final SoftCompletionQueue recvCq;
     private final MemorySegment block;
     private final SendLane sendLane;
     private final ReceiveLane receiveLane;
-    private final int sendSlots;
-    private final int receiveSlotsWanted;
-    /** Where receives come from when not from a queue of this queue pair's one peer, or null. */
-    private final SharedReceives shared;
+    private final SoftSharedReceiveQueue srq;
     private final Endpoint endpoint;
     private final Requester requester;
-    private final Set<Gid> groups = new TreeSet<>(Comparator.comparing(Gid::toHex));
+    /** Multicast groups joined; empty until the first one. */
+    private Set<Gid> groups = Set.of();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairConfig config) {
         this.domain = domain;
-        this.config = config;
-        nic = domain.softContext().nic();
+        type = config.type();
+        SoftNic nic = domain.softContext().nic();
         sendCq = (SoftCompletionQueue) config.sendCq();
         recvCq = (SoftCompletionQueue) config.recvCq();
-        QueuePairCapabilities sizes = config.capabilities();
-        sendSlots = slots(sizes.maxSendWr());
-        SoftSharedReceiveQueue srq = (SoftSharedReceiveQueue) config.srq();
-        shared = srq != null ? srq.receivesFor(recvCq) : config.type() == QueuePairType.UD ? ownShared() : null;
-        receiveSlotsWanted = shared == null ? sizes.maxRecvWr() : 0;
-        int receiveSlots = slots(receiveSlotsWanted);
+        sizes = nic.shared().capabilities.same(config.capabilities());
+        int sendSlots = slots(sizes.maxSendWr());
+        srq = (SoftSharedReceiveQueue) config.srq();
+        SharedReceives shared = srq != null ? srq.receivesFor(recvCq) : type == QueuePairType.UD ? ownShared() : null;
+        int receiveSlots = slots(receivesWanted());
         boolean single = config.threading() == Threading.SINGLE;
         ReceiveQueue.Shape receiveShape =
-                new ReceiveQueue.Shape(receiveSlots, receiveSlotsWanted, sizes.maxRecvSge());
+                new ReceiveQueue.Shape(receiveSlots, receivesWanted(), sizes.maxRecvSge());
         SendQueue.Shape sendShape =
                 new SendQueue.Shape(sendSlots, sizes.maxSendWr(), sizes.maxSendSge(), sizes.maxInlineData());
         long receiveBytes = align(receiveShape.bytes());
         long laneBytes = align(SendLane.bytes(sendSlots));
         block = takeBlock(receiveBytes + laneBytes + sendShape.bytes());
         qpNum = nic.takeQpNum();
-        ReceiveQueue receiveQueue = new ReceiveQueue(
-                block.asSlice(0, receiveBytes), receiveShape, nic.table(), domain.number(), single);
+        ReceiveQueue receiveQueue =
+                new ReceiveQueue(block, receiveShape, nic.table(), domain.number(), single);
         receiveLane = new ReceiveLane(recvCq.core(), qpNum, receiveQueue,
                 new KeyCache(nic.table(), nic.regions(), MemoryTable.LOCAL, domain.number()),
-                nic.fabric().generation(), this::deliveryFailed);
+                nic.fabric().generation(), this);
         receiveQueue.lane(receiveLane);
         sendLane = new SendLane(sendCq.core(), qpNum, block.address() + receiveBytes, sendSlots);
-        SendQueue sendQueue = new SendQueue(
-                block.asSlice(receiveBytes + laneBytes, sendShape.bytes()), sendShape, sendLane);
+        SendQueue sendQueue = new SendQueue(block, receiveBytes + laneBytes, sendShape, sendLane);
         endpoint = new Endpoint(
-                new Endpoint.Identity(config.type(), qpNum, domain.number(), nic.table(),
-                        nic.regions(), nic.progress(), this::raise),
+                new Endpoint.Identity(type, qpNum, domain.number(), nic.table(),
+                        nic.regions(), nic.progress(), this),
                 new Endpoint.Rings(sendQueue, sendLane, receiveQueue, receiveLane, shared),
-                new PostingRules(config.type(), single, config.sqSigAll(), sizes.maxSendSge(), sizes.maxInlineData(),
-                        domain, domain));
+                nic.shared().rules.same(new PostingRules(type, single, config.sqSigAll(), sizes.maxSendSge(),
+                        sizes.maxInlineData(), domain, domain)));
         requester = endpoint.requester();
         sendCq.core().add(sendLane, sizes.maxSendWr());
-        recvCq.core().add(receiveLane, receiveSlotsWanted);
+        recvCq.core().add(receiveLane, receivesWanted());
         if (shared != null && shared.own()) {
             recvCq.core().add(shared.lane(), shared.queue().places());
         }
@@ -118,20 +116,28 @@ final class SoftQueuePair implements QueuePair {
 
     /** A queue that any number of senders may draw from. */
     private SharedReceives ownShared() {
-        QueuePairCapabilities sizes = config.capabilities();
         SharedQueue queue = new SharedQueue(sizes.maxRecvWr(), sizes.maxRecvSge(), () -> { });
         return new SharedReceives(queue, new SharedLane(recvCq.core(), queue), domain.number(), true);
     }
 
+    /** Receives of a queue of its own that only the peer fills. */
+    private int receivesWanted() {
+        return srq == null && type != QueuePairType.UD ? sizes.maxRecvWr() : 0;
+    }
+
     private MemorySegment takeBlock(long bytes) {
         try {
-            return nic.pool().take(bytes);
+            return nic().pool().take(bytes);
         } catch (OutOfMemoryError e) {
-            if (config.srq() != null) {
-                ((SoftSharedReceiveQueue) config.srq()).receivesDone(recvCq);
+            if (srq != null) {
+                srq.receivesDone(recvCq);
             }
             throw e;
         }
+    }
+
+    private SoftNic nic() {
+        return domain.softContext().nic();
     }
 
     private static int slots(int workRequests) {
@@ -143,10 +149,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void resetAttributes() {
-        attributes = new QueuePairAttributes().capabilities(config.capabilities());
+        attributes = new QueuePairAttributes().capabilities(sizes);
     }
 
-    private void raise(Kind kind) {
+    @Override
+    public void raise(Kind kind) {
         domain.softContext().events().raise(sequence -> new AsyncEvent.QueuePairEvent(sequence, kind, this));
     }
 
@@ -154,7 +161,8 @@ final class SoftQueuePair implements QueuePair {
         return requester;
     }
 
-    private void deliveryFailed() {
+    @Override
+    public void deliveryFailed() {
         endpoint.enterError(null);
     }
 
@@ -229,13 +237,13 @@ final class SoftQueuePair implements QueuePair {
         domain.softContext().control(() -> {
             requireOpen();
             QueuePairState now = endpoint.state();
-            QueuePairState next = QueuePairTransitions.check(config.type(), now, wanted);
+            QueuePairState next = QueuePairTransitions.check(type, now, wanted);
             QueuePairTransitions.checkValues(wanted, domain.softContext());
             refuseWhileDraining(now, next);
             change(wanted, now, next);
             return null;
         });
-        nic.progress().runIfPending();
+        nic().progress().runIfPending();
     }
 
     private void requireOpen() {
@@ -260,6 +268,9 @@ final class SoftQueuePair implements QueuePair {
         }
         QueuePairAttributes changed = new QueuePairAttributes(attributes);
         changed.set(wanted, wanted.mask() & ~QueuePairAttribute.CUR_STATE.mask());
+        if (changed.addressVector() != null) {
+            changed.addressVector(nic().shared().vectors.same(changed.addressVector()));
+        }
         attributes = changed;
         if (next == QueuePairState.ERR) {
             endpoint.enterError(null);
@@ -284,15 +295,15 @@ final class SoftQueuePair implements QueuePair {
     private Path path() {
         boolean connected = attributes.addressVector() != null;
         return new Path(
-                nic.gid().gid(),
+                nic().gid().gid(),
                 connected ? attributes.addressVector().dgid() : null,
                 attributes.destQpNum(),
-                config.type() == QueuePairType.UD ? DATAGRAM_BYTES : attributes.pathMtu().bytes(),
-                new Path.Responding(attributes.accessFlags(), attributes.maxDestRdAtomic(),
-                        RnrTimer.nanos(attributes.minRnrTimer())),
-                new Path.Requesting(
+                type == QueuePairType.UD ? DATAGRAM_BYTES : attributes.pathMtu().bytes(),
+                nic().shared().responding.same(new Path.Responding(attributes.accessFlags(),
+                        attributes.maxDestRdAtomic(), RnrTimer.nanos(attributes.minRnrTimer()))),
+                nic().shared().requesting.same(new Path.Requesting(
                         attributes.timeout() == 0 ? 0 : RnrTimer.ackTimeoutNanos(attributes.timeout()),
-                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic()),
+                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic())),
                 attributes.qkey());
     }
 
@@ -317,7 +328,7 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairType type() {
-        return config.type();
+        return type;
     }
 
     @Override
@@ -342,18 +353,19 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public SharedReceiveQueue sharedReceiveQueue() {
-        return config.srq();
+        return srq;
     }
 
     @Override
     public void attachMulticast(Gid group) {
         multicast(group, () -> {
-            boolean joined = nic.fabric().datagramReceivers().join(group, endpoint,
+            boolean joined = nic().fabric().datagramReceivers().join(group, endpoint,
                     NicLimits.limit(DeviceLimit.MAX_MCAST_GRP), NicLimits.limit(DeviceLimit.MAX_MCAST_QP_ATTACH));
             if (!joined) {
                 throw new VerbsException(Errno.ENOMEM, "group", "there are too many groups, or too many queue pairs in "
                         + group + "; see MAX_MCAST_GRP and MAX_MCAST_QP_ATTACH");
             }
+            groups = groups.isEmpty() ? new TreeSet<>(Comparator.comparing(Gid::toHex)) : groups;
             groups.add(group);
         });
     }
@@ -361,7 +373,7 @@ final class SoftQueuePair implements QueuePair {
     @Override
     public void detachMulticast(Gid group) {
         multicast(group, () -> {
-            if (!nic.fabric().datagramReceivers().leave(group, endpoint)) {
+            if (!nic().fabric().datagramReceivers().leave(group, endpoint)) {
                 throw VerbsException.invalid("group", group, groups.isEmpty() ? "none, since no group was joined"
                         : "a group that was joined: " + groups);
             }
@@ -373,8 +385,8 @@ final class SoftQueuePair implements QueuePair {
         if (group == null || !group.isMulticast()) {
             throw VerbsException.invalid("group", group, "a multicast GID, whose first byte is 0xff");
         }
-        if (config.type() != QueuePairType.UD) {
-            throw VerbsException.invalid("queue pair type", config.type(), "UD, for multicast");
+        if (type != QueuePairType.UD) {
+            throw VerbsException.invalid("queue pair type", type, "UD, for multicast");
         }
         domain.softContext().control(() -> {
             requireOpen();
@@ -385,17 +397,17 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public QueuePairCapabilities capabilities() {
-        return config.capabilities();
+        return sizes;
     }
 
     @Override
     public String toString() {
-        return config.type() + " queue pair 0x" + Integer.toHexString(qpNum) + " in " + endpoint.state();
+        return type + " queue pair 0x" + Integer.toHexString(qpNum) + " in " + endpoint.state();
     }
 
     @Override
     public void close() {
-        nic.fabric().controlLock().lock();
+        nic().fabric().controlLock().lock();
         try {
             if (!closed) {
                 if (!groups.isEmpty()) {
@@ -405,29 +417,29 @@ final class SoftQueuePair implements QueuePair {
                 destroy();
             }
         } finally {
-            nic.fabric().controlLock().unlock();
+            nic().fabric().controlLock().unlock();
         }
         // Waiting may be interrupted; closing again goes on from here.
         domain.softContext().awaitAcknowledged(this);
     }
 
     private void destroy() {
-        nic.fabric().remove(nic.gid().gid(), endpoint);
+        nic().fabric().remove(nic().gid().gid(), endpoint);
         endpoint.reset(true);
-        nic.fabric().forget(endpoint);
-        sendCq.core().remove(sendLane, config.capabilities().maxSendWr());
-        recvCq.core().remove(receiveLane, receiveSlotsWanted);
-        if (config.srq() != null) {
-            ((SoftSharedReceiveQueue) config.srq()).receivesDone(recvCq);
-        } else if (shared != null) {
-            recvCq.core().remove(shared.lane(), shared.queue().places());
+        nic().fabric().forget(endpoint);
+        sendCq.core().remove(sendLane, sizes.maxSendWr());
+        recvCq.core().remove(receiveLane, receivesWanted());
+        if (srq != null) {
+            srq.receivesDone(recvCq);
+        } else if (endpoint.shared() != null) {
+            recvCq.core().remove(endpoint.shared().lane(), endpoint.shared().queue().places());
         }
         sendCq.userRemoved();
         if (recvCq != sendCq) {
             recvCq.userRemoved();
         }
-        nic.giveQpNum(qpNum);
-        nic.pool().give(block);
+        nic().fabric().generation().roster().remove(requester);
+        nic().pool().give(block);
         domain.queuePairClosed(qpNum);
     }
 }

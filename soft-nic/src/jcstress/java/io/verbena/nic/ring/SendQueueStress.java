@@ -18,7 +18,7 @@ public class SendQueueStress {
     private static final SendQueue.Shape SHAPE = new SendQueue.Shape(Rings.DEPTH, Rings.DEPTH, 1, 0);
 
     private final SendQueue queue =
-            new SendQueue(Rings.block(SHAPE.bytes()), SHAPE, Rings.sendLane(Rings.core(Rings.DEPTH)));
+            new SendQueue(Rings.block(SHAPE.bytes()), 0, SHAPE, Rings.sendLane(Rings.core(Rings.DEPTH)));
     private int executed;
 
     /** Posts. */

@@ -18,7 +18,7 @@ public class SlotStress {
     private static final SendQueue.Shape SHAPE = new SendQueue.Shape(1, 1, 1, 0);
 
     private final SendLane lane = Rings.sendLane(Rings.core(Rings.DEPTH));
-    private final SendQueue queue = new SendQueue(Rings.block(SHAPE.bytes()), SHAPE, lane);
+    private final SendQueue queue = new SendQueue(Rings.block(SHAPE.bytes()), 0, SHAPE, lane);
     private final long sequence = queue.reserve(1) >>> 1;
 
     /** Executes the send. */

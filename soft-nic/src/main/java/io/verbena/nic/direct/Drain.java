@@ -1,6 +1,5 @@
 package io.verbena.nic.direct;
 
-import io.verbena.nic.memory.Guard;
 import io.verbena.nic.ring.SendLane;
 import io.verbena.nic.ring.SendQueue;
 
@@ -15,27 +14,25 @@ final class Drain {
     private final SendQueue queue;
     private final SendLane lane;
     private final Executor executor;
-    private final Guard claimedGuard;
 
-    Drain(Endpoint self, SendQueue queue, SendLane lane, Executor executor, Guard claimedGuard) {
+    Drain(Endpoint self, SendQueue queue, SendLane lane, Executor executor) {
         this.self = self;
         this.queue = queue;
         this.lane = lane;
         this.executor = executor;
-        this.claimedGuard = claimedGuard;
     }
 
     /** Executes what was published while nobody held the claim; leaves the rest to others after a while. */
     void waiting() {
         for (int rounds = 0; queue.hasNext() && !executor.isStalled() && queue.tryClaim(); rounds++) {
-            claimedGuard.enter();
+            queue.enterClaimed();
             try {
                 published();
                 if (rounds == MAX_ROUNDS) {
                     self.progress().register(self);
                 }
             } finally {
-                claimedGuard.exit();
+                queue.exitClaimed();
                 queue.unclaim();
             }
             if (rounds == MAX_ROUNDS) {

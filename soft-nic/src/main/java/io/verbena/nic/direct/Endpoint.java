@@ -1,6 +1,7 @@
 package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
@@ -12,15 +13,13 @@ import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A queue pair as the data path sees it: its state, its rings, and the requester that executes its sends. The receive
  * side has no thread: the connected peer's requester fills {@link #receiveLane()}.
  */
-public final class Endpoint {
+public final class Endpoint extends EndpointWords {
     private static final long PARK_NS = 20_000;
 
     private final QueuePairType type;
@@ -30,21 +29,18 @@ public final class Endpoint {
     private final RegionTable regions;
     private final Progress progress;
     private final EndpointEvents events;
-    private final AtomicReference<QueuePairState> state = new AtomicReference<>(QueuePairState.RESET);
     private final ReceiveQueue receiveQueue;
     private final ReceiveLane receiveLane;
     private final SharedReceives shared;
     private final Requester requester;
-    /** Datagrams being delivered here. */
-    private final AtomicInteger arriving = new AtomicInteger();
     private volatile Path path;
     private volatile boolean closed;
     private volatile long lives;
     private volatile Requester producer;
     private volatile boolean established;
     private volatile boolean drainedWanted;
-    private final Sealing sealing = new Sealing();
-    private final EndpointList.Place place = new EndpointList.Place(this);
+    /** Only while it goes on. */
+    private Sealing sealing;
 
     /** Who an endpoint is and whom it tells. */
     public record Identity(
@@ -87,7 +83,7 @@ public final class Endpoint {
     /** Posts a receive of one buffer. */
     public int postReceive(long wrId, long address, long length, int lkey) {
         progress.runIfPending();
-        QueuePairState now = state.get();
+        QueuePairState now = state;
         if (now == QueuePairState.RESET) {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
@@ -102,7 +98,7 @@ public final class Endpoint {
     public int postReceive(ReceiveRequests requests) {
         progress.runIfPending();
         for (int i = 0; i < requests.size(); i++) {
-            QueuePairState now = state.get();
+            QueuePairState now = state;
             int status = now == QueuePairState.RESET
                     ? closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE
                     : postOne(requests, i);
@@ -124,7 +120,7 @@ public final class Endpoint {
 
     private void announceFlush() {
         if (shared != null) {
-            if (shared.own() && state.get() == QueuePairState.ERR) {
+            if (shared.own() && state == QueuePairState.ERR) {
                 progress.register(this);
             }
             return;
@@ -140,12 +136,12 @@ public final class Endpoint {
 
     /** The state now. */
     public QueuePairState state() {
-        return state.get();
+        return state;
     }
 
     /** Why a send may not be posted now; {@link PostStatus#OK} when it may. */
     int sendRefusal() {
-        return switch (state.get()) {
+        return switch (state) {
             case RTS, SQD, SQE, ERR -> PostStatus.OK;
             case RESET, INIT, RTR -> closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         };
@@ -153,7 +149,7 @@ public final class Endpoint {
 
     /** Whether requests of the peer are served. */
     boolean isServing() {
-        return switch (state.get()) {
+        return switch (state) {
             case RTR, RTS, SQD, SQE -> true;
             case RESET, INIT, ERR -> false;
         };
@@ -169,11 +165,11 @@ public final class Endpoint {
     public boolean enterError(Kind event) {
         QueuePairState now;
         do {
-            now = state.get();
+            now = state;
             if (now == QueuePairState.ERR || now == QueuePairState.RESET) {
                 return false;
             }
-        } while (!state.compareAndSet(now, QueuePairState.ERR));
+        } while (!changeState(now, QueuePairState.ERR));
         Fabric.LOCAL.generation().bump();
         if (event != null) {
             events.raise(event);
@@ -193,11 +189,11 @@ public final class Endpoint {
         }
         QueuePairState now;
         do {
-            now = state.get();
+            now = state;
             if (now != QueuePairState.RTS && now != QueuePairState.SQD) {
                 return;
             }
-        } while (!state.compareAndSet(now, QueuePairState.SQE));
+        } while (!changeState(now, QueuePairState.SQE));
         Fabric.LOCAL.generation().bump();
         progress.register(this);
     }
@@ -208,23 +204,23 @@ public final class Endpoint {
      * @return whether it is served; then {@link #endDelivery} must follow
      */
     boolean beginDelivery() {
-        arriving.getAndIncrement();
+        addArriving(1);
         if (isServing()) {
             return true;
         }
-        arriving.getAndDecrement();
+        addArriving(-1);
         return false;
     }
 
     void endDelivery() {
-        arriving.getAndDecrement();
+        addArriving(-1);
     }
 
     /** The first message before RTS has arrived. */
     void noteEstablished() {
         if (!established) {
             established = true;
-            if (state.get() == QueuePairState.RTR) {
+            if (state == QueuePairState.RTR) {
                 events.raise(Kind.COMM_EST);
             }
         }
@@ -238,8 +234,8 @@ public final class Endpoint {
      * @return whether something is still outstanding
      */
     boolean advance() {
-        boolean unsealed = state.get() == QueuePairState.ERR && !receiveLane.isSealed() && !sealing.advance();
-        if (!unsealed && shared != null && shared.own() && state.get() == QueuePairState.ERR) {
+        boolean unsealed = state == QueuePairState.ERR && !receiveLane.isSealed() && !seal();
+        if (!unsealed && shared != null && shared.own() && state == QueuePairState.ERR) {
             shared.flush(qpNum);
         }
         return requester.advance() | unsealed;
@@ -247,7 +243,7 @@ public final class Endpoint {
 
     /** When {@link #advance} has something to do next; {@link Progress#NEVER} when only another call can tell. */
     long nextDeadline() {
-        boolean unsealed = state.get() == QueuePairState.ERR && !receiveLane.isSealed();
+        boolean unsealed = state == QueuePairState.ERR && !receiveLane.isSealed();
         return unsealed ? System.nanoTime() + Progress.SEAL_RETRY_NS : requester.nextDeadline();
     }
 
@@ -259,31 +255,40 @@ public final class Endpoint {
         }
     }
 
+    private boolean seal() {
+        if (sealing == null) {
+            sealing = new Sealing();
+        }
+        if (!sealing.advance()) {
+            return false;
+        }
+        sealing = null;
+        return true;
+    }
+
     /** Finds out, without waiting, that the peer can add nothing more to the receive lane, and seals it. */
     private final class Sealing {
-        private boolean sampled;
-        private Requester suspect;
-        private long claimedSample;
-        private long aloneSample;
+        private final Requester suspect;
+        private final long claimedSample;
+        private final long aloneSample;
+
+        Sealing() {
+            // The state was changed before this barrier; a peer that missed it shows in its guards after it.
+            Fences.heavy();
+            suspect = producer;
+            claimedSample = suspect == null ? 0 : suspect.queue().claimedSample();
+            aloneSample = suspect == null ? 0 : suspect.queue().aloneSample();
+        }
 
         /** True when sealed. */
         boolean advance() {
-            if (!sampled) {
-                // The state was changed before this barrier; a peer that missed it shows in its guards after it.
-                Fences.heavy();
-                suspect = producer;
-                claimedSample = suspect == null ? 0 : suspect.claimedGuard().sample();
-                aloneSample = suspect == null ? 0 : suspect.aloneGuard().sample();
-                sampled = true;
-            }
-            if (suspect != null && !(suspect.claimedGuard().hasEnded(claimedSample)
-                    && suspect.aloneGuard().hasEnded(aloneSample))) {
+            if (suspect != null && !(Guard.hasEnded(claimedSample, suspect.queue().claimedSample())
+                    && Guard.hasEnded(aloneSample, suspect.queue().aloneSample()))) {
                 return false;
             }
-            if (arriving.get() != 0) {
+            if (arriving != 0) {
                 return false;
             }
-            sampled = false;
             receiveLane.seal();
             if (shared != null && !shared.own()) {
                 events.raise(Kind.QP_LAST_WQE_REACHED);
@@ -300,10 +305,10 @@ public final class Endpoint {
         if (newState == QueuePairState.RTR) {
             established = false;
         }
-        QueuePairState now = state.get();
+        QueuePairState now = state;
         if (now != newState && now != QueuePairState.ERR) {
             // An error that comes between wins: it is reported by completions, and modify by the next query.
-            state.compareAndSet(now, newState);
+            changeState(now, newState);
         }
         Fabric.LOCAL.generation().bump();
         progress.register(this);
@@ -325,7 +330,7 @@ public final class Endpoint {
     public void reset(boolean close) {
         closed |= close;
         lives++;
-        state.set(QueuePairState.RESET);
+        state = QueuePairState.RESET;
         Fabric.LOCAL.generation().bump();
         Fences.heavy();
         requester.awaitQuiescent();
@@ -333,7 +338,7 @@ public final class Endpoint {
         if (peer != null) {
             peer.awaitQuiescent();
         }
-        while (arriving.get() != 0) {
+        while (arriving != 0) {
             LockSupport.parkNanos(PARK_NS);
         }
         progress.exclusively(() -> {
@@ -347,7 +352,7 @@ public final class Endpoint {
             if (shared != null) {
                 shared.discard(qpNum, close);
             }
-            sealing.sampled = false;
+            sealing = null;
             drainedWanted = false;
             progress.forget(this);
         });
@@ -358,10 +363,6 @@ public final class Endpoint {
     /** How often the queue pair was reset: tells its connections apart. */
     long lives() {
         return lives;
-    }
-
-    EndpointList.Place place() {
-        return place;
     }
 
     void producer(Requester peer) {
@@ -400,7 +401,7 @@ public final class Endpoint {
     }
 
     /** Where receives come from when it is not the receive queue, or null. */
-    SharedReceives shared() {
+    public SharedReceives shared() {
         return shared;
     }
 

@@ -7,17 +7,12 @@ package io.verbena.nic.direct;
 final class EndpointList {
     private volatile Place first;
 
-    /** An endpoint's place on the list; made once for each endpoint. */
-    static final class Place {
-        private final Endpoint endpoint;
+    /** An endpoint as the list sees it. */
+    abstract static class Place {
         /** Stays when the place is taken off the list: who stands here finds the way back. */
         private volatile Place next;
         private Place previous;
         private boolean listed;
-
-        Place(Endpoint endpoint) {
-            this.endpoint = endpoint;
-        }
     }
 
     /** Adds a place; under the control lock. */
@@ -53,7 +48,7 @@ final class EndpointList {
     /** Waits until no data call is in flight that any requester had begun before; after Fences.heavy(). */
     void awaitQuiescent() {
         for (Place place = first; place != null; place = place.next) {
-            place.endpoint.requester().awaitQuiescent();
+            ((Endpoint) place).requester().awaitQuiescent();
         }
     }
 }

@@ -34,29 +34,26 @@ final class Executor {
     private final boolean signalAll;
     private final boolean reliable;
     private final Datagrams datagrams;
-    private final SharedDelivery sharedDelivery;
+    // Made with the first request that needs them.
+    private SharedDelivery sharedDelivery;
+    private WindowOps windows;
+    private Placement placement;
     private final Retry retry = new Retry();
     private final Transfer transfer;
-    private final WindowOps windows;
-    private final Placement placement;
     private final Buffers source = new Buffers();
     private final Buffers target = new Buffers();
-    private final Transfer.Operands operands = new Transfer.Operands();
     private volatile boolean stalled;
     private long length;
 
-    Executor(Endpoint self, Requester requester, Link link, SendQueue queue, SendLane lane, PostingRules rules) {
+    Executor(Endpoint self, Link link, SendQueue queue, SendLane lane, PostingRules rules) {
         this.self = self;
         entries = queue.memory();
         this.link = link;
         this.lane = lane;
         signalAll = rules.signalAll();
         reliable = rules.type() == QueuePairType.RC;
-        transfer = new Transfer(link, requester);
-        windows = new WindowOps(self, requester, link);
-        placement = new Placement(link);
+        transfer = new Transfer(link);
         datagrams = rules.isDatagram() ? new Datagrams(self, transfer, queue.depth()) : null;
-        sharedDelivery = new SharedDelivery(link, transfer, target, windows);
     }
 
     /** Where datagrams go; null unless this is a UD queue pair. */
@@ -139,7 +136,7 @@ final class Executor {
             }
         }
         if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
-            return concludeLocal(wqe, sequence, windows.execute(wqe));
+            return concludeLocal(wqe, sequence, windows().execute(wqe));
         }
         return conclude(wqe, sequence, datagrams == null ? attempt(wqe) : attemptDatagram(wqe, sequence));
     }
@@ -185,7 +182,7 @@ final class Executor {
 
     /** Ends an entry whose execution threw what nothing here throws. */
     void abandon(long wqe, long sequence, boolean completed) {
-        sharedDelivery.abandon();
+        abandonReceive();
         self.enterError(Kind.QP_FATAL);
         if (!completed) {
             complete(wqe, sequence, WcStatus.LOC_QP_OP_ERR.code());
@@ -280,7 +277,7 @@ final class Executor {
         boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
         int imm = flags == WcFlags.WITH_INV ? SendWqe.rkey(wqe) : SendWqe.imm(wqe);
         if (link.shared != null) {
-            return passOn(sharedDelivery.message(source, length, flags, imm, solicited));
+            return passOn(sharedDelivery().message(source, length, flags, imm, solicited));
         }
         if (!link.hasReceive()) {
             return NOT_READY;
@@ -293,7 +290,7 @@ final class Executor {
         if (eager) {
             target.overPlain(link.lane.block(), link.lane.payload(length), length);
         } else {
-            target.overBuffers(link.peerLocal, link.queue.buffer(index, 0), link.queue.bufferCount(index),
+            target.overBuffers(link.peerLocal(), link.queue.buffer(index, 0), link.queue.bufferCount(index),
                     Access.LOCAL_WRITE);
             if (!target.allow(length)) {
                 return refuseReceive(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
@@ -306,7 +303,7 @@ final class Executor {
         if (status != 0) {
             return status;
         }
-        if (flags == WcFlags.WITH_INV && !windows.invalidateRemote(imm)) {
+        if (flags == WcFlags.WITH_INV && !windows().invalidateRemote(imm)) {
             // The data has arrived and is acknowledged; only the receiver learns (IBA error class J).
             return refuseReceive(WcStatus.REM_INV_REQ_ERR, WcStatus.SUCCESS);
         }
@@ -327,19 +324,19 @@ final class Executor {
             return NOT_READY;
         }
         if (!allowed) {
-            sharedDelivery.abandon();
+            abandonReceive();
             return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
         int status = transfer.remote(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE);
         if (status != 0) {
-            sharedDelivery.abandon();
+            abandonReceive();
             return passOn(status);
         }
         if (withImm) {
             long detail = Detail.of(length, WcOpcode.RECV_RDMA_WITH_IMM.code(), 0, WcFlags.WITH_IMM);
             boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
             boolean delivered = link.shared != null
-                    ? sharedDelivery.finish(detail, SendWqe.imm(wqe), solicited)
+                    ? sharedDelivery().finish(detail, SendWqe.imm(wqe), solicited)
                     : link.lane.produce(detail, SendWqe.imm(wqe), solicited);
             if (!delivered) {
                 return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
@@ -348,9 +345,36 @@ final class Executor {
         return 0;
     }
 
+    private SharedDelivery sharedDelivery() {
+        if (sharedDelivery == null) {
+            sharedDelivery = new SharedDelivery(link, transfer, target, windows());
+        }
+        return sharedDelivery;
+    }
+
+    private WindowOps windows() {
+        if (windows == null) {
+            windows = new WindowOps(self, link);
+        }
+        return windows;
+    }
+
+    private Placement placement() {
+        if (placement == null) {
+            placement = new Placement(link);
+        }
+        return placement;
+    }
+
+    private void abandonReceive() {
+        if (sharedDelivery != null) {
+            sharedDelivery.abandon();
+        }
+    }
+
     /** Makes sure that there is a receive for an immediate value. */
     private boolean takeReceive() {
-        return link.shared != null ? sharedDelivery.take() : link.hasReceive();
+        return link.shared != null ? sharedDelivery().take() : link.hasReceive();
     }
 
     private int read(long wqe) {
@@ -371,18 +395,14 @@ final class Executor {
         if (!peerServes(Access.REMOTE_ATOMIC)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        operands.swap = swap;
-        operands.compareAdd = SendWqe.compareAdd(wqe);
-        operands.swapValue = SendWqe.swap(wqe);
-        return passOnRefusal(transfer.atomic(
-                source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_ATOMIC, operands));
+        return passOnRefusal(transfer.atomic(source, wqe, swap));
     }
 
     private int atomicWrite(long wqe) {
         if (!peerServes(Access.REMOTE_WRITE)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        return passOnRefusal(placement.atomicWrite(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe)));
+        return passOnRefusal(placement().atomicWrite(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe)));
     }
 
     private int flush(long wqe) {
@@ -390,7 +410,7 @@ final class Executor {
         if ((link.peerPath.responder().accessFlags() & rights) != rights) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        return passOnRefusal(placement.flush(wqe));
+        return passOnRefusal(placement().flush(wqe));
     }
 
     private boolean peerServes(int right) {

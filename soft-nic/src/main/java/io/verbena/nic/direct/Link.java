@@ -17,6 +17,7 @@ final class Link {
     /** Longer transfers look for revocations in between, so that deregistration does not wait long. */
     static final long CHUNK_BYTES = 1 << 20;
 
+    private static final Generation GENERATION = Fabric.LOCAL.generation();
     private static final int PSN_MASK = 0xFF_FFFF;
 
     private final Endpoint self;
@@ -32,7 +33,8 @@ final class Link {
     /** Where the peer's receives come from when it is not its receive queue, or null. */
     SharedReceives shared;
     KeyCache remote;
-    KeyCache peerLocal;
+    /** Keys of the peer's receive buffers; made when a message needs them. */
+    private KeyCache peerLocal;
     private long offered;
     private int eager;
     /** Receives before this index were posted before some key was revoked: look at them before delivering. */
@@ -42,7 +44,6 @@ final class Link {
     private int psn;
     private int mtuBytes = 1;
     private boolean bound;
-    private final Generation generation = Fabric.LOCAL.generation();
     private long seen = -1;
 
     Link(Endpoint self) {
@@ -52,12 +53,19 @@ final class Link {
 
     /** Whether the peer serves requests of this queue pair; looks again when the generation has changed. */
     boolean isUsable() {
-        long now = generation.get();
+        long now = GENERATION.get();
         if (now != seen) {
+            GENERATION.roster().enlist(self.requester());
+            now = GENERATION.get();
             bound = refresh();
             seen = now;
         }
         return bound;
+    }
+
+    /** Lets control calls pass that wait for this requester. */
+    void breathe() {
+        self.requester().breathe();
     }
 
     /** Looks at everything again, whatever the generation. */
@@ -97,8 +105,7 @@ final class Link {
             remote = new KeyCache(
                     found.table(), found.regions(), MemoryTable.REMOTE, found.domain(), found.qpNum());
             shared = found.shared();
-            peerLocal = new KeyCache(found.table(), found.regions(), MemoryTable.LOCAL,
-                    shared == null ? found.domain() : shared.domain());
+            peerLocal = null;
             peer = found;
             peerEpoch = 0;
             lane = found.receiveLane();
@@ -106,7 +113,9 @@ final class Link {
         }
         peerLives = found.lives();
         remote.clear();
-        peerLocal.clear();
+        if (peerLocal != null) {
+            peerLocal.clear();
+        }
         peerPath = theirs;
         offered = 0;
         eager = 0;
@@ -129,6 +138,15 @@ final class Link {
         if (found.state() == QueuePairState.RTR) {
             found.noteEstablished();
         }
+    }
+
+    /** Keys of the peer's receive buffers. */
+    KeyCache peerLocal() {
+        if (peerLocal == null) {
+            peerLocal = new KeyCache(peer.table(), peer.regions(), MemoryTable.LOCAL,
+                    shared == null ? peer.domain() : shared.domain());
+        }
+        return peerLocal;
     }
 
     /** Whether the fast path may send a message of this length, if it is {@link #isEager}. */

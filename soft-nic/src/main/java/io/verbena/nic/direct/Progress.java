@@ -1,6 +1,8 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,6 +22,15 @@ public final class Progress {
 
     static final long SEAL_RETRY_NS = 20_000;
     private static final long PARK_NS = 20_000;
+    private static final VarHandle LISTED;
+
+    static {
+        try {
+            LISTED = MethodHandles.lookup().findVarHandle(Item.class, "listed", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final AtomicReference<Item> arrivals = new AtomicReference<>();
     private final AtomicBoolean role = new AtomicBoolean();
@@ -29,14 +40,13 @@ public final class Progress {
     private volatile long deadline = NEVER;
     private Item items;
 
-    /** One endpoint's place on the list; made once for each endpoint. */
-    static final class Item {
-        final Endpoint endpoint;
-        final AtomicBoolean listed = new AtomicBoolean();
-        Item next;
+    /** An endpoint as the list sees it. */
+    abstract static class Item extends EndpointList.Place {
+        private volatile boolean listed;
+        private Item next;
 
-        Item(Endpoint endpoint) {
-            this.endpoint = endpoint;
+        private Endpoint endpoint() {
+            return (Endpoint) this;
         }
     }
 
@@ -51,8 +61,8 @@ public final class Progress {
 
     /** Puts an endpoint on the list, if it is not there. */
     void register(Endpoint endpoint) {
-        Item item = endpoint.requester().progressItem();
-        if (item.listed.compareAndSet(false, true)) {
+        Item item = endpoint;
+        if (LISTED.compareAndSet(item, false, true)) {
             Item top;
             do {
                 top = arrivals.get();
@@ -103,12 +113,12 @@ public final class Progress {
                 keep = keep(item);
             } catch (RuntimeException | Error e) {
                 failure = e;
-                item.endpoint.enterError(Kind.QP_FATAL);
+                item.endpoint().enterError(Kind.QP_FATAL);
             }
             if (keep) {
                 item.next = kept;
                 kept = item;
-                earliest = sooner(earliest, item.endpoint.nextDeadline());
+                earliest = sooner(earliest, item.endpoint().nextDeadline());
             }
             item = after;
         }
@@ -138,13 +148,13 @@ public final class Progress {
     }
 
     private static boolean keep(Item item) {
-        if (item.endpoint.advance()) {
+        if (item.endpoint().advance()) {
             return true;
         }
         item.next = null;
-        item.listed.set(false);
+        item.listed = false;
         // A last look: who adds work after the first one finds the item unlisted.
-        return item.endpoint.advance() && item.listed.compareAndSet(false, true);
+        return item.endpoint().advance() && LISTED.compareAndSet(item, false, true);
     }
 
     private void acceptArrivals() {
@@ -162,9 +172,9 @@ public final class Progress {
         Item kept = null;
         for (Item item = items; item != null; ) {
             Item after = item.next;
-            if (item.endpoint == endpoint) {
+            if (item == endpoint) {
                 item.next = null;
-                item.listed.set(false);
+                item.listed = false;
             } else {
                 item.next = kept;
                 kept = item;

@@ -1,8 +1,8 @@
 package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.Generation;
-import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.memory.Roster;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendLane;
 import io.verbena.nic.ring.SendQueue;
@@ -26,7 +26,7 @@ import java.lang.invoke.VarHandle;
  * <p>Two guards tell control calls whether memory is in use: one for a single-threaded poster that keeps the claim on
  * its send queue, one for everybody who takes the claim for a while.
  */
-public final class Requester {
+public final class Requester extends Roster.Member {
     private static final long FAST = Long.MAX_VALUE;
     private static final int PLAIN_FLAGS = SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED;
     private static final int NO_OPCODE = -1;
@@ -48,10 +48,7 @@ public final class Requester {
     private final boolean datagram;
     private final long maxPlain;
     private final Generation generation = Fabric.LOCAL.generation();
-    private final Guard aloneGuard = new Guard();
-    private final Guard claimedGuard = new Guard();
     private final Progress progress;
-    private final Progress.Item progressItem;
     private final Link link;
     private final Executor executor;
     private final Drain drain;
@@ -69,10 +66,9 @@ public final class Requester {
         datagram = rules.isDatagram();
         maxPlain = rules.maxSge() == 0 ? 0 : RequestCheck.MAX_MESSAGE;
         progress = self.progress();
-        progressItem = new Progress.Item(self);
         link = new Link(self);
-        executor = new Executor(self, this, link, queue, lane, rules);
-        drain = new Drain(self, queue, lane, executor, claimedGuard);
+        executor = new Executor(self, link, queue, lane, rules);
+        drain = new Drain(self, queue, lane, executor);
     }
 
     // Posting: the fast paths
@@ -156,7 +152,7 @@ public final class Requester {
         }
         queue.done(sequence);
         if (keepsClaim) {
-            aloneGuard.exit();
+            queue.exitAlone();
         } else {
             end();
         }
@@ -285,11 +281,11 @@ public final class Requester {
     private long begin() {
         progress.runIfPending();
         if (singleThreaded && keepsClaim) {
-            aloneGuard.enter();
+            queue.enterAlone();
             if (generation.get() == seen && queue.hasSlot(queue.next())) {
                 return FAST;
             }
-            aloneGuard.exit();
+            queue.exitAlone();
         }
         if (datagram) {
             return PostStatus.BAD_OPCODE; // it needs an address
@@ -310,17 +306,18 @@ public final class Requester {
 
     private long beginAlone(boolean fast, int count) {
         // The claim is taken inside the guard: who resets waits for the guard, and then finds keepsClaim right.
-        aloneGuard.enter();
+        queue.enterAlone();
         int refused = self.sendRefusal();
         if (refused == PostStatus.OK && !keepsClaim) {
             keepsClaim = queue.tryClaimIdle();
         }
         if (refused != PostStatus.OK || !keepsClaim) {
-            aloneGuard.exit();
+            queue.exitAlone();
             return refused != PostStatus.OK ? refused : beginShared(false, count);
         }
+        generation.roster().enlist(this);
         if (!queue.hasSlot(queue.next() + count - 1)) {
-            aloneGuard.exit();
+            queue.exitAlone();
             return PostStatus.QUEUE_FULL;
         }
         return fast && isConnected() ? FAST : queue.next() << 1 | 1;
@@ -335,7 +332,8 @@ public final class Requester {
         if (ticket < 0 || (ticket & 1) == 0) {
             return ticket;
         }
-        claimedGuard.enter();
+        queue.enterClaimed();
+        generation.roster().enlist(this);
         return fast && ticket >>> 1 == queue.next() && isConnected() ? FAST : ticket;
     }
 
@@ -382,7 +380,7 @@ public final class Requester {
     /** Gives up what begin took. */
     private void end() {
         if (!keepsClaim) {
-            claimedGuard.exit();
+            queue.exitClaimed();
             queue.unclaim();
             drain.waiting();
         } else if (queue.hasNext()) {
@@ -390,11 +388,11 @@ public final class Requester {
             long sequences = queue.publishedEnd();
             keepsClaim = false;
             progress.register(self);
-            aloneGuard.exit();
+            queue.exitAlone();
             queue.unclaim(sequences);
             drain.waiting();
         } else {
-            aloneGuard.exit();
+            queue.exitAlone();
         }
     }
 
@@ -406,19 +404,15 @@ public final class Requester {
         if (keepsClaim) {
             queue.claimFor(queue.publishedEnd());
             keepsClaim = false;
-            claimedGuard.enter();
-            aloneGuard.exit();
+            queue.enterClaimed();
+            queue.exitAlone();
         } else {
-            claimedGuard.exit();
-            claimedGuard.enter();
+            queue.exitClaimed();
+            queue.enterClaimed();
         }
     }
 
     // Progress
-
-    Progress.Item progressItem() {
-        return progressItem;
-    }
 
     /** Retries and flushes what is due; true while something waits. */
     boolean advance() {
@@ -434,18 +428,18 @@ public final class Requester {
 
     // Control
 
-    Guard aloneGuard() {
-        return aloneGuard;
+    SendQueue queue() {
+        return queue;
     }
 
-    Guard claimedGuard() {
-        return claimedGuard;
+    @Override
+    protected long activity() {
+        return queue.aloneSample() + queue.claimedSample();
     }
 
-    /** Waits for posts in flight; after Fences.heavy(). */
-    void awaitQuiescent() {
-        aloneGuard.awaitQuiescent();
-        claimedGuard.awaitQuiescent();
+    @Override
+    protected void awaitQuiescent() {
+        queue.awaitQuiescent();
     }
 
     /** Drops everything posted; in RESET, when no post is in flight. */

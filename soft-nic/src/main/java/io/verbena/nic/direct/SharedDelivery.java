@@ -66,7 +66,7 @@ final class SharedDelivery {
         if (length > queue.totalBytes(taken)) {
             return refuse(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        target.overBuffers(link.peerLocal, queue.firstBuffer(taken), queue.bufferCount(taken), Access.LOCAL_WRITE);
+        target.overBuffers(link.peerLocal(), queue.firstBuffer(taken), queue.bufferCount(taken), Access.LOCAL_WRITE);
         int status = target.allow(length) ? transfer.message(source, target) : Transfer.RECEIVE_FAULT;
         if (status == Transfer.RECEIVE_FAULT) {
             return refuse(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);

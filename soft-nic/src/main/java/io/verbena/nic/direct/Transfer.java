@@ -4,6 +4,7 @@ import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.ring.SendWqe;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
@@ -18,19 +19,18 @@ final class Transfer {
     /** Nobody answers: the connection went away meanwhile. */
     static final int UNANSWERED = -2;
 
+    private static final Generation GENERATION = Fabric.LOCAL.generation();
+
     private final Link link;
-    private final Requester requester;
-    private final Generation generation = Fabric.LOCAL.generation();
     private long seen;
 
-    Transfer(Link link, Requester requester) {
+    Transfer(Link link) {
         this.link = link;
-        this.requester = requester;
     }
 
     /** Starts a work request: what changed before is known. */
     void begin() {
-        seen = generation.get();
+        seen = GENERATION.get();
     }
 
     /**
@@ -39,11 +39,11 @@ final class Transfer {
      * @return whether the connection is no longer the one that the work request began on
      */
     private boolean isCutOff() {
-        if (generation.get() == seen) {
+        if (GENERATION.get() == seen) {
             return false;
         }
-        requester.breathe();
-        seen = generation.get();
+        link.breathe();
+        seen = GENERATION.get();
         long before = link.connection();
         return !link.isUsable() || link.connection() != before || link.isOwnReset();
     }
@@ -163,8 +163,9 @@ final class Transfer {
     }
 
     /** Does an atomic at the peer and stores the prior value locally; returns a status code. */
-    int atomic(Buffers local, long remoteAddress, int rkey, int rights, Operands operands) {
-        long there = link.remote.translate(rkey, remoteAddress, Long.BYTES, rights);
+    int atomic(Buffers local, long wqe, boolean swap) {
+        long there = link.remote.translate(
+                SendWqe.rkey(wqe), SendWqe.remoteAddress(wqe), Long.BYTES, Access.REMOTE_ATOMIC);
         if (there == KeyCache.FAULT) {
             return WcStatus.REM_ACCESS_ERR.code();
         }
@@ -173,14 +174,14 @@ final class Transfer {
             return WcStatus.REM_INV_REQ_ERR.code();
         }
         if (there >= 0) {
-            prior = operands.swap ? OffHeap.compareAndExchangeLong(there, operands.compareAdd, operands.swapValue)
-                    : OffHeap.getAndAddLong(there, operands.compareAdd);
+            prior = swap ? OffHeap.compareAndExchangeLong(there, SendWqe.compareAdd(wqe), SendWqe.swap(wqe))
+                    : OffHeap.getAndAddLong(there, SendWqe.compareAdd(wqe));
         } else {
             if (!CheckedAccess.atomic(
-                    link.remote.segment(), link.remote.offset(), operands.swap, operands.checked(), operands.prior)) {
+                    link.remote.segment(), link.remote.offset(), swap, SendWqe.operands(wqe))) {
                 return WcStatus.REM_ACCESS_ERR.code();
             }
-            prior = operands.prior[0];
+            prior = SendWqe.compareAdd(wqe);
         }
         return store(local, prior);
     }
@@ -199,20 +200,5 @@ final class Transfer {
         return offset != KeyCache.FAULT && CheckedAccess.putLong(local.segment(), offset, value)
                 ? 0
                 : WcStatus.LOC_PROT_ERR.code();
-    }
-
-    /** Operands of an atomic; reused. */
-    static final class Operands {
-        boolean swap;
-        long compareAdd;
-        long swapValue;
-        final long[] prior = new long[1];
-        private final long[] both = new long[2];
-
-        long[] checked() {
-            both[0] = compareAdd;
-            both[1] = swapValue;
-            return both;
-        }
     }
 }

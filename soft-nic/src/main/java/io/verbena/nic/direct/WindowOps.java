@@ -1,7 +1,6 @@
 package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.Fences;
-import io.verbena.nic.memory.Guard;
 import io.verbena.nic.ring.SendWqe;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.rc.memory.MemoryWindows;
@@ -34,9 +33,9 @@ final class WindowOps {
     private final MemoryTable table;
     private final MemoryWindows windows;
 
-    WindowOps(Endpoint self, Requester requester, Link link) {
+    WindowOps(Endpoint self, Link link) {
         this.self = self;
-        this.requester = requester;
+        requester = self.requester();
         this.link = link;
         table = self.table();
         windows = table.windows();
@@ -159,8 +158,7 @@ final class WindowOps {
     private void awaitUsers(boolean all) {
         // From here on the claim is an ordinary one: a reset waits for it, and the entry stays.
         requester.breathe();
-        Guard guard = requester.claimedGuard();
-        guard.exit();
+        requester.queue().exitClaimed();
         if (all) {
             Fabric.LOCAL.quiesceRequesters();
         } else {
@@ -171,7 +169,7 @@ final class WindowOps {
                 peer.awaitQuiescent();
             }
         }
-        guard.enter();
+        requester.queue().enterClaimed();
     }
 
     private boolean isDropped() {

@@ -42,15 +42,19 @@ public final class CheckedAccess {
     /**
      * Replaces or adds to 8 bytes atomically.
      *
-     * @param prior where the value before is left, at index 0
+     * @param swap whether to replace
+     * @param operands raw address of the value compared with or added, behind it that to replace by; the value before
+     *     is left in the first one's place
      * @return whether it was done
      */
-    public static boolean atomic(MemorySegment target, long at, boolean swap, long[] operands, long[] prior) {
+    public static boolean atomic(MemorySegment target, long at, boolean swap, long operands) {
         try {
-            prior[0] = swap
-                    ? (long) LONG.compareAndExchange(target, at, operands[0], operands[1])
-                    : (long) LONG.getAndAdd(target, at, operands[0]);
+            long first = OffHeap.getLong(operands);
+            long prior = swap
+                    ? (long) LONG.compareAndExchange(target, at, first, OffHeap.getLong(operands + Long.BYTES))
+                    : (long) LONG.getAndAdd(target, at, first);
             settle(target);
+            OffHeap.putLong(operands, prior);
             return true;
         } catch (IllegalStateException | InternalError gone) {
             return false;

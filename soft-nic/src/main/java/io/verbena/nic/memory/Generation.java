@@ -11,6 +11,8 @@ import java.lang.invoke.VarHandle;
 public final class Generation extends GuardWord {
     private static final VarHandle WORD;
 
+    private final Roster roster = new Roster();
+
     long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14;
 
     static {
@@ -28,6 +30,15 @@ public final class Generation extends GuardWord {
      */
     public long get() {
         return (long) WORD.getAcquire(this);
+    }
+
+    /**
+     * Those whose data calls have looked at the number lately.
+     *
+     * @return always the same
+     */
+    public Roster roster() {
+        return roster;
     }
 
     /** Makes every data call look again at what it remembers. */

@@ -3,6 +3,7 @@ package io.verbena.nic.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * Tells control calls whether a data call is in flight. One thread at a time enters and exits; any thread may wait.
@@ -15,7 +16,7 @@ public final class Guard extends GuardWord {
     private static final int SPINS_BEFORE_PARK = 10_000;
     private static final long PARK_NS = 50_000;
 
-    long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14;
+    long q0, q1, q2, q3, q4, q5, q6;
 
     static {
         try {
@@ -52,13 +53,33 @@ public final class Guard extends GuardWord {
      * @return true when none was in flight or it has ended
      */
     public boolean hasEnded(long sample) {
-        return (sample & 1) == 0 || (long) WORD.getAcquire(this) != sample;
+        return hasEnded(sample, sample());
+    }
+
+    /**
+     * Whether the data call in flight at a sample has ended.
+     *
+     * @param sample an earlier value of a guard's word
+     * @param now its value now
+     * @return true when none was in flight or it has ended
+     */
+    public static boolean hasEnded(long sample, long now) {
+        return (sample & 1) == 0 || now != sample;
     }
 
     /** Waits until the data call in flight now, if any, has ended. Call {@link Fences#heavy()} before. */
     public void awaitQuiescent() {
-        long sample = sample();
-        for (int spins = 0; !hasEnded(sample); spins++) {
+        awaitQuiescent(this::sample);
+    }
+
+    /**
+     * Waits until the data call in flight now, if any, has ended. Call {@link Fences#heavy()} before.
+     *
+     * @param word reads a guard's word with acquire semantics
+     */
+    public static void awaitQuiescent(LongSupplier word) {
+        long sample = word.getAsLong();
+        for (int spins = 0; !hasEnded(sample, word.getAsLong()); spins++) {
             if (spins < SPINS_BEFORE_PARK) {
                 Thread.onSpinWait();
             } else {

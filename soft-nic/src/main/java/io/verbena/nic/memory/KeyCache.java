@@ -13,19 +13,23 @@ public final class KeyCache {
     /** The access is allowed, through {@link #segment()} at {@link #offset()} only. */
     public static final long CHECKED = -2;
 
-    private final int kind;
-    private final int peer;
+    private static final int PEER_BITS = 24;
+    private static final int PEER_MASK = (1 << PEER_BITS) - 1;
+
+    /** Kind of the keys, and the queue pair whose windows may be used in the lower bits. */
+    private final int role;
     private MemoryTable table;
     private RegionTable regions;
     private int domain;
     private int key;
     private int access;
+    /** By what the remembered key's first byte is named; else how much memory {@link #locateAll} found. */
     private long iova;
     /** Bytes the remembered key opens; -1 while none is remembered, so that no access fits, not even one by key 0. */
     private long size = -1;
+    /** Raw address of the remembered key's first byte; else where in its segment the checked access starts. */
     private long base;
-    private long slot;
-    private long offset;
+    private int region;
 
     /**
      * Makes an empty cache.
@@ -49,10 +53,9 @@ public final class KeyCache {
      * @param peer number of the queue pair whose type 2 memory windows may be used; 0 for none
      */
     public KeyCache(MemoryTable table, RegionTable regions, int kind, int domain, int peer) {
-        this.peer = peer;
+        role = kind << PEER_BITS | peer;
         this.table = table;
         this.regions = regions;
-        this.kind = kind;
         this.domain = domain;
     }
 
@@ -89,14 +92,14 @@ public final class KeyCache {
         return lookUp(wanted, address, length, rights);
     }
 
+    /** Remembers the key if its memory may be reached by raw address, else where the access is. */
     private long lookUp(int wanted, long address, long length, int rights) {
-        clear();
         long found = find(wanted, rights);
         if (found == 0 || !MemoryTable.covers(found, address, length)) {
+            clear();
             return FAULT;
         }
-        slot = found;
-        offset = address - MemoryTable.iova(found) + MemoryTable.start(found);
+        note(found, address - MemoryTable.iova(found));
         if (MemoryTable.base(found) == 0) {
             return CHECKED;
         }
@@ -110,13 +113,21 @@ public final class KeyCache {
 
     /** The slot of a key that grants some rights to this role, or 0. */
     private long find(int wanted, int rights) {
-        long found = wanted == 0 ? 0 : table.find(wanted, kind, domain);
+        long found = wanted == 0 ? 0 : table.find(wanted, role >>> PEER_BITS, domain);
         if (found == 0) {
             return 0;
         }
         // Before anything else of the slot: what belongs to others may be changing now. 0 and less: to nobody alone.
         int owner = MemoryTable.owner(found);
-        return (owner <= 0 || owner == peer) && (MemoryTable.access(found) & rights) == rights ? found : 0;
+        return (owner <= 0 || owner == (role & PEER_MASK)) && (MemoryTable.access(found) & rights) == rights ? found : 0;
+    }
+
+    /** Forgets the key remembered, and notes where an access is instead. */
+    private void note(long found, long distance) {
+        clear();
+        region = MemoryTable.region(found);
+        base = distance + MemoryTable.start(found);
+        iova = MemoryTable.length(found);
     }
 
     /**
@@ -127,13 +138,12 @@ public final class KeyCache {
      * @return whether the access is allowed
      */
     public boolean locateAll(int wanted, int rights) {
-        clear();
         long found = find(wanted, rights);
         if (found == 0) {
+            clear();
             return false;
         }
-        slot = found;
-        offset = MemoryTable.start(found);
+        note(found, 0);
         return true;
     }
 
@@ -143,7 +153,7 @@ public final class KeyCache {
      * @return bytes
      */
     public long length() {
-        return MemoryTable.length(slot);
+        return iova;
     }
 
     /**
@@ -156,24 +166,30 @@ public final class KeyCache {
      * @return whether the access is allowed
      */
     public boolean locate(int wanted, long address, long length, int rights) {
-        return lookUp(wanted, address, length, rights) != FAULT;
+        long found = find(wanted, rights);
+        if (found == 0 || !MemoryTable.covers(found, address, length)) {
+            clear();
+            return false;
+        }
+        note(found, address - MemoryTable.iova(found));
+        return true;
     }
 
     /**
-     * The memory of the access that {@link #translate} answered with {@link #CHECKED}.
+     * The memory of the access that {@link #translate} answered with {@link #CHECKED}, or {@link #locate} allowed.
      *
      * @return the region's segment
      */
     public MemorySegment segment() {
-        return regions.segment(MemoryTable.region(slot));
+        return regions.segment(region);
     }
 
     /**
-     * Where the access that {@link #translate} answered with {@link #CHECKED} starts.
+     * Where the access that {@link #translate} answered with {@link #CHECKED}, or {@link #locate} allowed, starts.
      *
      * @return bytes from the start of {@link #segment()}
      */
     public long offset() {
-        return offset;
+        return base;
     }
 }

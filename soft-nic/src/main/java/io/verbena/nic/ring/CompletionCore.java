@@ -2,11 +2,10 @@ package io.verbena.nic.ring;
 
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Guard;
+import io.verbena.nic.memory.Roster;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The data path of a completion queue: merges its lanes. The poller looks at a few hot lanes unasked and at others when
  * they are on the ready list, so that polling costs the same however many queue pairs are idle.
  */
-public final class CompletionCore {
+public final class CompletionCore extends Roster.Member {
     private static final int NOT_ARMED = 0;
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED_ALL = 2;
@@ -31,7 +30,7 @@ public final class CompletionCore {
     private final AtomicReference<CompletionLane> ready = new AtomicReference<>();
     private final AtomicInteger armed = new AtomicInteger();
     private final AtomicLong counted = new AtomicLong();
-    private final Set<CompletionLane> lanes = new LinkedHashSet<>();
+    private final LaneList lanes = new LaneList();
     private volatile int capacity;
     private volatile boolean failed;
     private final AtomicBoolean failing = new AtomicBoolean();
@@ -254,7 +253,9 @@ public final class CompletionCore {
             return;
         }
         counting = needed;
-        lanes.forEach(this::markCounting);
+        for (CompletionLane lane = lanes.first(); lane != null; lane = lane.nextLane) {
+            markCounting(lane);
+        }
     }
 
     private void markCounting(CompletionLane lane) {
@@ -277,12 +278,26 @@ public final class CompletionCore {
      * @return a snapshot
      */
     public long backlog() {
-        return lanes.stream().mapToLong(CompletionLane::backlog).sum();
+        long sum = 0;
+        for (CompletionLane lane = lanes.first(); lane != null; lane = lane.nextLane) {
+            sum += lane.backlog();
+        }
+        return sum;
     }
 
     /** Makes polls return {@link PostStatus#CLOSED}. */
     public void close() {
         closed = true;
+    }
+
+    @Override
+    protected long activity() {
+        return guard.sample();
+    }
+
+    @Override
+    protected void awaitQuiescent() {
+        guard.awaitQuiescent();
     }
 
     /** What waits for polls in flight. */

@@ -18,9 +18,6 @@ abstract class CompletionLane extends LanePadding3 {
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
 
-    final CompletionCore core;
-    final int qpNum;
-
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
@@ -32,10 +29,8 @@ abstract class CompletionLane extends LanePadding3 {
         }
     }
 
-    CompletionLane(CompletionCore core, int qpNum) {
-        this.core = core;
-        this.qpNum = qpNum;
-        attention = COLD | core.initialAttention();
+    CompletionLane(CompletionCore core, int qpNum, long entries, int depth) {
+        super(core, qpNum, entries, depth);
     }
 
     /** Whether there is a completion to {@link #take}; only by the holder of the poll role. */

@@ -1,6 +1,10 @@
 package io.verbena.nic.ring;
 
-/** Keeps the consumer's fields off the line of {@link LaneShared}. */
+/** Keeps the producer's fields off the line of {@link LaneShared}. */
 abstract class LanePadding1 extends LaneShared {
-    long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14;
+    long p0, p1, p2, p3, p4, p5, p6;
+
+    LanePadding1(CompletionCore core, int qpNum, long entries, int depth) {
+        super(core, qpNum, entries, depth);
+    }
 }

@@ -1,6 +1,10 @@
 package io.verbena.nic.ring;
 
-/** Keeps the producer's fields off the lines of {@link LaneConsumer}. */
-abstract class LanePadding2 extends LaneConsumer {
-    long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14;
+/** Keeps the consumer's fields off the lines of {@link LaneProducer}. */
+abstract class LanePadding2 extends LaneProducer {
+    long q0, q1, q2, q3, q4, q5, q6;
+
+    LanePadding2(CompletionCore core, int qpNum, long entries, int depth) {
+        super(core, qpNum, entries, depth);
+    }
 }

@@ -1,7 +1,7 @@
 package io.verbena.nic.ring;
 
-/** What the producer of a lane reads and seldom anybody writes. */
-abstract class LaneShared extends LanePadding0 {
+/** What both ends of a lane read and seldom anybody writes. */
+abstract class LaneShared {
     /** The lane is not among those that the poller looks at unasked. */
     static final int COLD = 1;
     /** The lane is on the ready list; only together with {@link #COLD}. */
@@ -11,5 +11,18 @@ abstract class LaneShared extends LanePadding0 {
     /** The lanes could together hold more than the completion queue: count every completion. */
     static final int COUNTED = 1 << 3;
 
-    volatile int attention = COLD;
+    final CompletionCore core;
+    final int qpNum;
+    /** First byte of the ring. */
+    final long entries;
+    final long mask;
+    volatile int attention;
+
+    LaneShared(CompletionCore core, int qpNum, long entries, int depth) {
+        this.core = core;
+        this.qpNum = qpNum;
+        this.entries = entries;
+        mask = depth - 1L;
+        attention = COLD | core.initialAttention();
+    }
 }

@@ -20,9 +20,6 @@ import java.lang.foreign.MemorySegment;
  */
 public final class ReceiveLane extends CompletionLane {
     private final ReceiveQueue queue;
-    private final long entries;
-    private final long mask;
-    private final MemorySegment block;
     private final KeyCache keys;
     private final Generation generation;
     private final DeliveryListener listener;
@@ -41,14 +38,11 @@ public final class ReceiveLane extends CompletionLane {
      */
     public ReceiveLane(CompletionCore core, int qpNum, ReceiveQueue queue, KeyCache keys, Generation generation,
             DeliveryListener listener) {
-        super(core, qpNum);
+        super(core, qpNum, queue.completions(), queue.depth());
         this.queue = queue;
         this.keys = keys;
         this.generation = generation;
         this.listener = listener;
-        block = queue.block();
-        entries = queue.completions();
-        mask = queue.depth() - 1L;
     }
 
     // Producer
@@ -67,7 +61,7 @@ public final class ReceiveLane extends CompletionLane {
 
     /** The memory that {@link #payload} lies in, for checked copies. */
     public MemorySegment block() {
-        return block;
+        return queue.block();
     }
 
     /**
@@ -114,7 +108,7 @@ public final class ReceiveLane extends CompletionLane {
 
     /** Packet sequence number that the next message must start with. */
     public int expectedPsn() {
-        return psn;
+        return (int) psn;
     }
 
     /** Sets the packet sequence number that the next message must start with. */
@@ -178,6 +172,8 @@ public final class ReceiveLane extends CompletionLane {
     private int deliver(long index, long entry, long length, int where) {
         long now = generation.get();
         if (now != generationSeen) {
+            generation.roster().enlist(core);
+            now = generation.get();
             keys.clear();
             generationSeen = now;
         }
@@ -212,7 +208,7 @@ public final class ReceiveLane extends CompletionLane {
     private boolean scatterPart(long buffer, long source, long length) {
         long target = keys.translate(SgeLayout.lkey(buffer), SgeLayout.address(buffer), length, Access.LOCAL_WRITE);
         if (target == KeyCache.CHECKED) {
-            return CheckedAccess.copy(block, source - block.address(), keys.segment(), keys.offset(), length)
+            return CheckedAccess.copy(block(), source - block().address(), keys.segment(), keys.offset(), length)
                     == CheckedAccess.DONE;
         }
         if (target == KeyCache.FAULT) {

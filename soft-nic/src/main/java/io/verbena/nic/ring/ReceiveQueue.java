@@ -8,8 +8,8 @@ import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.ReceiveRequests;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -19,59 +19,41 @@ import java.util.concurrent.locks.LockSupport;
  * <p>In safe mode a poster reserves an index by compare-and-set, fills the entry, marks it, and then moves the posted
  * word over every marked entry: whoever closes the gap publishes for all, so nobody waits for anybody.
  */
-public final class ReceiveQueue {
-    private static final int MAX_EAGER = ReceiveCompletionLayout.SECOND_LINE_BYTES;
+public final class ReceiveQueue extends ReceiveQueueFields {
     private static final int EAGER_BITS = 8;
     private static final long EAGER_MASK = (1 << EAGER_BITS) - 1;
     private static final long CLOSED = Long.MIN_VALUE;
     private static final int INDEX_SHIFT = 16;
     private static final long IN_FLIGHT_MASK = (1 << INDEX_SHIFT) - 1;
-    private static final int POSTED_LINE_BYTES = 128;
     private static final long PARK_NS = 20_000;
 
-    private final MemorySegment block;
-    private final long postedWord;
-    private final long completions;
-    private final long wqes;
-    private final int depth;
-    private final int limit;
-    private final int wqeShift;
-    private final int maxSge;
-    private final MemoryTable table;
-    private final int domain;
-    private final boolean singleThreaded;
-    private final Guard guard = new Guard();
-    /** Safe mode: bit 63 closed, bits 16-62 indices handed out, bits 0-15 posts that may still touch the memory. */
-    private final AtomicLong reserved = new AtomicLong();
-    private ReceiveLane lane;
-    private volatile boolean closed;
-    private long posted;
-    private long headSeen;
-    private int eager = MAX_EAGER;
-    private long shortestAt = -1;
-    private int eagerAfterShortest = MAX_EAGER;
+    private static final VarHandle GUARD;
+    private static final VarHandle RESERVED;
+
+    /** Keeps whatever lies behind off the lines of the poster's words. */
+    long q0, q1, q2, q3, q4, q5, q6;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            GUARD = lookup.findVarHandle(ReceiveQueueFields.class, "guardWord", long.class);
+            RESERVED = lookup.findVarHandle(ReceiveQueueFields.class, "reserved", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /**
      * Makes an empty queue.
      *
-     * @param block zeroed memory of {@link Shape#bytes}
+     * @param block starts with zeroed memory of {@link Shape#bytes}
      * @param shape its sizes
      * @param table where keys are looked up when posting
      * @param domain the queue pair's protection domain
      * @param singleThreaded whether posters order themselves
      */
     public ReceiveQueue(MemorySegment block, Shape shape, MemoryTable table, int domain, boolean singleThreaded) {
-        this.block = block;
-        depth = shape.slots();
-        limit = shape.limit();
-        maxSge = shape.maxSge();
-        this.table = table;
-        this.domain = domain;
-        this.singleThreaded = singleThreaded;
-        wqeShift = ReceiveWqeLayout.shift(maxSge);
-        postedWord = block.address();
-        completions = postedWord + POSTED_LINE_BYTES;
-        wqes = completions + ((long) depth << ReceiveCompletionLayout.SHIFT);
+        super(block, shape, table, domain, singleThreaded);
         OffHeap.putLong(postedWord, MAX_EAGER);
     }
 
@@ -79,8 +61,7 @@ public final class ReceiveQueue {
     public record Shape(int slots, int limit, int maxSge) {
         /** Memory that a queue of this shape needs. */
         public long bytes() {
-            return POSTED_LINE_BYTES + ((long) slots << ReceiveCompletionLayout.SHIFT)
-                    + ((long) slots << ReceiveWqeLayout.shift(maxSge));
+            return ReceiveQueueFields.bytes(this);
         }
     }
 
@@ -160,21 +141,30 @@ public final class ReceiveQueue {
                 && (MemoryTable.access(slot) & Access.LOCAL_WRITE) != 0;
     }
 
+    private void enter() {
+        GUARD.setOpaque(this, guardWord + 1);
+        Fences.light();
+    }
+
+    private void exit() {
+        GUARD.setRelease(this, guardWord + 1);
+    }
+
     /** Reserves the next index, or returns a negative code. */
     private long reserve() {
         return singleThreaded ? reserveAlone() : reserveShared();
     }
 
     private long reserveAlone() {
-        guard.enter();
+        enter();
         if (closed) {
-            guard.exit();
+            exit();
             return PostStatus.CLOSED;
         }
         if (posted - headSeen >= limit) {
             headSeen = lane.freeBefore();
             if (posted - headSeen >= limit) {
-                guard.exit();
+                exit();
                 return PostStatus.QUEUE_FULL;
             }
         }
@@ -183,7 +173,7 @@ public final class ReceiveQueue {
 
     private long reserveShared() {
         for (;;) {
-            long word = reserved.get();
+            long word = reserved;
             if (word < 0) {
                 return PostStatus.CLOSED;
             }
@@ -191,7 +181,7 @@ public final class ReceiveQueue {
             if (index - lane.freeBefore() >= limit) {
                 return PostStatus.QUEUE_FULL;
             }
-            if (reserved.compareAndSet(word, word + (1 << INDEX_SHIFT) + 1)) {
+            if (RESERVED.compareAndSet(this, word, word + (1 << INDEX_SHIFT) + 1)) {
                 return index;
             }
         }
@@ -207,11 +197,11 @@ public final class ReceiveQueue {
             posted = index + 1;
             // Release: the receive before the word that offers it; pairs with the acquire in offered.
             OffHeap.putLongRelease(postedWord, posted << EAGER_BITS | eager);
-            guard.exit();
+            exit();
         } else {
             OffHeap.putLongRelease(wqe + ReceiveWqeLayout.TURN, index + 1);
             publishMarked();
-            reserved.getAndDecrement();
+            RESERVED.getAndAdd(this, -1L);
         }
     }
 
@@ -314,10 +304,10 @@ public final class ReceiveQueue {
     public void awaitPosts() {
         if (singleThreaded) {
             Fences.heavy();
-            guard.awaitQuiescent();
+            Guard.awaitQuiescent(() -> (long) GUARD.getAcquire(this));
             return;
         }
-        while ((reserved.get() & IN_FLIGHT_MASK) != 0) {
+        while ((reserved & IN_FLIGHT_MASK) != 0) {
             LockSupport.parkNanos(PARK_NS);
         }
     }
@@ -325,7 +315,7 @@ public final class ReceiveQueue {
     /** Refuses further posts and waits until no post is half done; afterwards no poster touches the memory. */
     public void close() {
         closed = true;
-        reserved.getAndUpdate(value -> value | CLOSED);
+        RESERVED.getAndBitwiseOr(this, CLOSED);
         awaitPosts();
     }
 }

@@ -5,9 +5,6 @@ import io.verbena.verbs.WorkCompletion;
 
 /** Completions of one send queue, produced by whoever executes it. */
 public final class SendLane extends CompletionLane {
-    private final long base;
-    private final long mask;
-
     /**
      * Makes an empty lane.
      *
@@ -17,9 +14,7 @@ public final class SendLane extends CompletionLane {
      * @param depth entries, a power of two
      */
     public SendLane(CompletionCore core, int qpNum, long base, int depth) {
-        super(core, qpNum);
-        this.base = base;
-        mask = depth - 1L;
+        super(core, qpNum, base, depth);
     }
 
     /** Memory that a lane of a depth needs. */
@@ -127,6 +122,6 @@ public final class SendLane extends CompletionLane {
     }
 
     private long entry(long index) {
-        return base + ((index & mask) << SendCompletionLayout.SHIFT);
+        return entries + ((index & mask) << SendCompletionLayout.SHIFT);
     }
 }

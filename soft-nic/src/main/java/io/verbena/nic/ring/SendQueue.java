@@ -1,5 +1,7 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Fences;
+import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.PostStatus;
 import java.lang.foreign.MemorySegment;
@@ -19,23 +21,23 @@ import java.util.concurrent.locks.LockSupport;
 public final class SendQueue extends SendQueueFields {
     private static final VarHandle CLAIM;
     private static final VarHandle EXECUTED;
+    private static final VarHandle ALONE;
+    private static final VarHandle CLAIMED_GUARD;
     private static final long CLAIMED = 1;
     private static final long ONE = 2;
     private static final long CLOSED = Long.MIN_VALUE;
     private static final long PARK_NS = 20_000;
 
-    private final MemorySegment memory;
-    private final long entries;
-    private final int entryBytes;
-    private final int depth;
-    private final int limit;
-    private final SendLane lane;
+    /** Keeps whatever lies behind off the lines of the words. */
+    long q0, q1, q2, q3, q4, q5, q6;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             CLAIM = lookup.findVarHandle(SendQueueFields.class, "claim", long.class);
             EXECUTED = lookup.findVarHandle(SendQueueFields.class, "executed", long.class);
+            ALONE = lookup.findVarHandle(SendQueueFields.class, "aloneWord", long.class);
+            CLAIMED_GUARD = lookup.findVarHandle(SendQueueFields.class, "claimedWord", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,17 +58,53 @@ public final class SendQueue extends SendQueueFields {
     /**
      * Makes an empty queue.
      *
-     * @param memory zeroed memory of {@link Shape#bytes}
+     * @param memory holds zeroed memory of {@link Shape#bytes}
+     * @param offset where that starts in memory
      * @param shape its sizes
      * @param lane where its completions wait
      */
-    public SendQueue(MemorySegment memory, Shape shape, SendLane lane) {
-        this.memory = memory;
-        entries = memory.address();
-        this.lane = lane;
-        entryBytes = shape.entryBytes();
-        depth = shape.slots();
-        limit = shape.limit();
+    public SendQueue(MemorySegment memory, long offset, Shape shape, SendLane lane) {
+        super(memory, memory.address() + offset, shape, lane);
+    }
+
+    // The guards of posts; the protocol is that of Guard
+
+    /** Enters the guard of a single-threaded poster. */
+    public void enterAlone() {
+        ALONE.setOpaque(this, aloneWord + 1);
+        Fences.light();
+    }
+
+    /** Leaves the guard of a single-threaded poster. */
+    public void exitAlone() {
+        ALONE.setRelease(this, aloneWord + 1);
+    }
+
+    /** Enters the guard of whoever holds the claim for a while. */
+    public void enterClaimed() {
+        CLAIMED_GUARD.setOpaque(this, claimedWord + 1);
+        Fences.light();
+    }
+
+    /** Leaves the guard of whoever holds the claim for a while. */
+    public void exitClaimed() {
+        CLAIMED_GUARD.setRelease(this, claimedWord + 1);
+    }
+
+    /** The word of the guard that {@link #enterAlone} enters; see {@link Guard#sample}. */
+    public long aloneSample() {
+        return (long) ALONE.getAcquire(this);
+    }
+
+    /** The word of the guard that {@link #enterClaimed} enters; see {@link Guard#sample}. */
+    public long claimedSample() {
+        return (long) CLAIMED_GUARD.getAcquire(this);
+    }
+
+    /** Waits until the data calls in flight now have ended. Call {@link Fences#heavy()} before. */
+    public void awaitQuiescent() {
+        Guard.awaitQuiescent(this::aloneSample);
+        Guard.awaitQuiescent(this::claimedSample);
     }
 
     /** Slots, a power of two. */
@@ -167,14 +205,14 @@ public final class SendQueue extends SendQueueFields {
         return entries + (sequence & depth - 1L) * entryBytes;
     }
 
-    /** The memory of all entries, for checked copies. */
+    /** The memory that all entries lie in, for checked copies. */
     public MemorySegment memory() {
         return memory;
     }
 
     /** Where the inline bytes of a sequence's entry are in {@link #memory}. */
     public long inlineOffset(long sequence) {
-        return SendWqe.buffer(entry(sequence), 0) - entries;
+        return SendWqe.buffer(entry(sequence), 0) - memory.address();
     }
 
     /** Makes an entry visible to executors. */

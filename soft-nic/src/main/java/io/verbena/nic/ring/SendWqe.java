@@ -136,6 +136,11 @@ public final class SendWqe {
         return OffHeap.getLong(wqe + COMPARE_ADD);
     }
 
+    /** Where the two operands of an atomic are, one behind the other. */
+    public static long operands(long wqe) {
+        return wqe + COMPARE_ADD;
+    }
+
     /** The swap operand. */
     public static long swap(long wqe) {
         return OffHeap.getLong(wqe + SWAP);

@@ -22,7 +22,7 @@ public final class SharedLane extends CompletionLane {
      * @param queue whose receives complete here
      */
     public SharedLane(CompletionCore core, SharedQueue queue) {
-        super(core, 0);
+        super(core, 0, 0, 1); // no ring of its own
         this.queue = queue;
         arrivals = new IdQueues(queue.newIds(capacityFor(queue.places())));
     }
