@@ -148,6 +148,7 @@ class BadArgumentsTest {
             perf post_poll -q 2                    | -q does not go with post_poll
             perf scale -n 5                        | -n does not go with scale
             perf scale -q 100000                   | -q is 100000; allowed: 1 to
+            perf scale -t 1                        | -t is 1; allowed: 2 to
             compare send_lat                       | two tests are needed
             compare send_lat bogus                 | TEST is "bogus"
             compare send_lat bare_lat --launches 0 | --launches is 0; allowed: 1 to

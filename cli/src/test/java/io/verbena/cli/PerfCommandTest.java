@@ -71,6 +71,25 @@ class PerfCommandTest {
     }
 
     @Test
+    void scaleReportsWhatOneOfManyCosts() {
+        Map<String, Object> result = JsonReader.object(
+                Outcome.ofLine("perf scale -q 100 -t 8 -D 0.01 --json").lines().getFirst());
+        assertEquals(200.0, result.get("qps"));
+        assertEquals(8.0, result.get("depth"));
+        assertEquals(400.0, ((Map<?, ?>) result.get("own_cqs")).get("cqs"));
+        assertEquals(2.0, ((Map<?, ?>) result.get("shared_cqs")).get("cqs"));
+        for (String layout : List.of("own_cqs", "shared_cqs")) {
+            Map<?, ?> many = (Map<?, ?>) result.get(layout);
+            for (String field : List.of("set_up_seconds", "p50_ns", "ratio", "heap_bytes_per_qp")) {
+                assertTrue((Double) many.get(field) > 0, field + " of " + many);
+            }
+            for (String field : List.of("off_heap_bytes_per_qp", "heap_bytes_per_cq", "off_heap_bytes_per_cq")) {
+                assertTrue(Double.isFinite((Double) many.get(field)), field + " of " + many);
+            }
+        }
+    }
+
+    @Test
     void measuresAllSizes() {
         Outcome outcome = Outcome.ofLine("perf write_bw -a -n 3 --warmup 0 --json");
         assertEquals(0, outcome.status(), outcome.toString());
@@ -90,7 +109,9 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3 -D 0.02"})
+    @ValueSource(strings = {
+        "post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3 -D 0.02", "scale -q 2 -t 2 -D 0.02"
+    })
     void comparisonsPrintTextAndObjects(String line) {
         Outcome text = Outcome.ofLine("perf " + line);
         assertEquals(0, text.status(), text.toString());
