@@ -1,5 +1,7 @@
 package io.verbena.nic;
 
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.verbs.AsyncEvent;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,9 +20,15 @@ final class EventQueue {
     private final AtomicInteger waitingCount = new AtomicInteger();
     private final Object taking = new Object();
     private final Waiters waiters = new Waiters();
+    private final NicCounters counters;
+
+    EventQueue(NicCounters counters) {
+        this.counters = counters;
+    }
 
     /** Adds an event; by any thread, never blocks. */
     void raise(LongFunction<AsyncEvent> event) {
+        counters.add(DeviceCounter.ASYNC_EVENTS, 1);
         waitingEvents.add(event.apply(sequence.incrementAndGet()));
         if (waitingCount.incrementAndGet() > MAX_WAITING) {
             // Nobody reads them; the oldest is of least use.
@@ -31,6 +39,7 @@ final class EventQueue {
 
     private void drop() {
         if (waitingEvents.poll() != null) {
+            counters.add(DeviceCounter.ASYNC_EVENTS_DROPPED, 1);
             waitingCount.decrementAndGet();
         }
     }

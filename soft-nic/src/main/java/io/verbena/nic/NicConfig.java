@@ -1,7 +1,10 @@
 package io.verbena.nic;
 
+import io.verbena.nic.stat.CounterFiles;
 import io.verbena.verbs.DeviceSpec;
 import io.verbena.verbs.VerbsException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
@@ -9,8 +12,10 @@ import java.util.Map;
  * Settings of a software NIC, from the part of a device specification behind the question mark.
  *
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
+ * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
+ *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress) {
+record NicConfig(ProgressMode progress, Path counters) {
     /** Who retries and flushes. */
     enum ProgressMode {
         /** Every post, poll, arm and wait. */
@@ -21,13 +26,40 @@ record NicConfig(ProgressMode progress) {
 
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
+        boolean counting = true;
+        Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
-            if (!setting.getKey().equals("progress")) {
-                throw VerbsException.invalid("setting", setting.getKey(), "progress=inline or progress=dedicated");
+            String value = setting.getValue();
+            switch (setting.getKey()) {
+                case "progress" -> progress = progressOf(value);
+                case "counters" -> counting = isOn(value);
+                case "countersDir" -> directory = directoryOf(value);
+                default -> throw VerbsException.invalid("setting", setting.getKey(),
+                        "progress=inline, progress=dedicated, counters=on, counters=off or countersDir=PATH");
             }
-            progress = progressOf(setting.getValue());
         }
-        return new NicConfig(progress);
+        return new NicConfig(progress, counting ? directory : null);
+    }
+
+    private static boolean isOn(String value) {
+        return switch (value) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw VerbsException.invalid("counters", value, "on or off");
+        };
+    }
+
+    private static Path directoryOf(String value) {
+        String allowed = "the absolute path of a folder for counter files; it is made if its parent exists";
+        try {
+            Path directory = Path.of(value);
+            if (directory.isAbsolute() && directory.getParent() != null) {
+                return directory;
+            }
+        } catch (InvalidPathException e) {
+            throw VerbsException.invalid("countersDir", value, allowed);
+        }
+        throw VerbsException.invalid("countersDir", value, allowed);
     }
 
     private static ProgressMode progressOf(String value) {

@@ -1,5 +1,7 @@
 package io.verbena.nic;
 
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
@@ -10,6 +12,12 @@ import java.util.Map;
 final class ObjectCounts {
     private final Map<DeviceLimit, Long> counts = new EnumMap<>(DeviceLimit.class);
 
+    private final NicCounters counters;
+
+    ObjectCounts(NicCounters counters) {
+        this.counters = counters;
+    }
+
     /** Counts one more, or says that the device has no more. */
     void add(DeviceLimit kind) {
         long limit = NicLimits.limit(kind);
@@ -19,6 +27,7 @@ final class ObjectCounts {
                     + "; close what is no longer used");
         }
         counts.put(kind, now + 1);
+        count(kind, 1);
     }
 
     /** How many there are. */
@@ -29,5 +38,25 @@ final class ObjectCounts {
     /** Counts one less. */
     void remove(DeviceLimit kind) {
         counts.merge(kind, -1L, Long::sum);
+        count(kind, -1);
+    }
+
+    /** Notes one more or less of a kind in the counters, if that kind is counted. */
+    void count(DeviceLimit kind, int delta) {
+        switch (kind) {
+            case MAX_PD -> count(DeviceCounter.PDS, DeviceCounter.PDS_CREATED, delta);
+            case MAX_MR -> count(DeviceCounter.MRS, DeviceCounter.MRS_CREATED, delta);
+            case MAX_MW -> count(DeviceCounter.MWS, DeviceCounter.MWS_CREATED, delta);
+            case MAX_CQ -> count(DeviceCounter.CQS, DeviceCounter.CQS_CREATED, delta);
+            case MAX_QP -> count(DeviceCounter.QPS, DeviceCounter.QPS_CREATED, delta);
+            case MAX_SRQ -> count(DeviceCounter.SRQS, DeviceCounter.SRQS_CREATED, delta);
+            case MAX_AH -> count(DeviceCounter.AHS, DeviceCounter.AHS_CREATED, delta);
+            default -> { }
+        }
+    }
+
+    private void count(DeviceCounter now, DeviceCounter created, int delta) {
+        counters.add(now, delta);
+        counters.add(created, Math.max(0, delta));
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.nic;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.ring.CompletionCore;
 import io.verbena.nic.ring.CompletionListener;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionHandler;
@@ -45,6 +46,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
         capacity = config.cqe();
         progress = context.nic().progress();
         core = new CompletionCore(capacity, channel != null, config.threading() == Threading.SINGLE, this);
+        core.counters(context.nic().counters());
         if (channel != null) {
             channel.queueAdded();
         }
@@ -180,6 +182,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
 
     @Override
     public void overflowed() {
+        context.nic().counters().add(DeviceCounter.CQ_OVERFLOWS, 1);
         context.events().raise(sequence -> new AsyncEvent.CompletionQueueError(sequence, this));
     }
 

@@ -27,12 +27,13 @@ final class SoftContext implements Context {
     private static final long MAX_ALIGNMENT = 4096;
 
     private final SoftNic nic;
-    private final EventQueue events = new EventQueue();
+    private final EventQueue events;
     private final Map<Object, String> children = new IdentityHashMap<>();
     private volatile boolean closed;
 
     SoftContext(SoftNic nic) {
         this.nic = nic;
+        events = new EventQueue(nic.counters());
     }
 
     SoftNic nic() {

@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.memory.BlockPool;
@@ -36,7 +37,8 @@ final class SoftNic {
     private final Progress progress = new Progress(deadlineWaiters::wakeAll);
     private final Waiting waiting = new Waiting(progress, deadlineWaiters);
     private final Allocations allocations = new Allocations();
-    private final ObjectCounts counts = new ObjectCounts();
+    private final NicCounters counters;
+    private final ObjectCounts counts;
     private final Shared shared = new Shared();
     private final Set<SoftContext> contexts = new HashSet<>();
     private final GidEntry gid;
@@ -53,6 +55,8 @@ final class SoftNic {
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
+        counters = NicCounters.open(device.name(), config.counters());
+        counts = new ObjectCounts(counters);
         agent = config.progress() == NicConfig.ProgressMode.DEDICATED ? startAgent() : null;
     }
 
@@ -82,6 +86,7 @@ final class SoftNic {
         contexts.remove(context);
         if (contexts.isEmpty()) {
             Nics.closed(this);
+            counters.close();
             if (agent != null) {
                 agent.close();
             }
@@ -137,6 +142,10 @@ final class SoftNic {
 
     Shared shared() {
         return shared;
+    }
+
+    NicCounters counters() {
+        return counters;
     }
 
     ObjectCounts counts() {

@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.EndpointEvents;
 import io.verbena.nic.direct.Path;
@@ -92,6 +93,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 new KeyCache(nic.table(), nic.regions(), MemoryTable.LOCAL, domain.number()),
                 nic.fabric().generation(), this);
         receiveQueue.lane(receiveLane);
+        receiveLane.counters(nic.counters().take(qpNum, config.type()));
         sendLane = new SendLane(sendCq.core(), qpNum, block.address() + receiveBytes, sendSlots);
         SendQueue sendQueue = new SendQueue(block, receiveBytes + laneBytes, sendShape, sendLane);
         endpoint = new Endpoint(
@@ -263,6 +265,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     private void change(QueuePairAttributes wanted, QueuePairState now, QueuePairState next) {
         if (next == QueuePairState.RESET) {
             endpoint.reset(false);
+            QueuePairCounters.peer(receiveLane.counters(), qpNum, 0);
             resetAttributes();
             return;
         }
@@ -283,6 +286,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             requester.psn(wanted.sqPsn());
         }
         endpoint.apply(path(), next);
+        QueuePairCounters.peer(receiveLane.counters(), qpNum, attributes.destQpNum());
         if (now != next && next == QueuePairState.SQD) {
             endpoint.awaitSends();
             endpoint.wantDrained((wanted.mask() & QueuePairAttribute.EN_SQD_ASYNC_NOTIFY.mask()) != 0
@@ -439,6 +443,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             recvCq.userRemoved();
         }
         nic().fabric().generation().roster().remove(requester);
+        nic().counters().give(receiveLane.counters());
         nic().pool().give(block);
         domain.queuePairClosed(qpNum);
     }

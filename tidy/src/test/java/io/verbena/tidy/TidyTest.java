@@ -17,7 +17,7 @@ class TidyTest {
     private static final Map<String, Set<String>> EXPORTS = Map.of(
             "verbs-core", Set.of("io.verbena.verbs", "io.verbena.verbs.spi"),
             "transport-rc", Set.of("io.verbena.rc.memory"),
-            "soft-nic", Set.of(),
+            "soft-nic", Set.of("io.verbena.nic.stat"),
             "benchmarks", Set.of("io.verbena.bench"),
             "cli", Set.of(),
             "examples", Set.of());

@@ -5,6 +5,7 @@ import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendWqe;
 import io.verbena.nic.ring.SharedQueue;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
@@ -66,7 +67,8 @@ final class Datagrams {
         int qpNum = (int) SendWqe.remoteAddress(wqe);
         if (!route.to().isMulticast()) {
             Endpoint receiver = Fabric.LOCAL.datagramReceivers().find(route.to(), qpNum);
-            return receiver == null ? 0 : deliver(receiver, route, wqe, qkey, source, length, withImm);
+            return receiver == null ? drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN)
+                    : deliver(receiver, route, wqe, qkey, source, length, withImm);
         }
         if (qpNum == Destination.MULTICAST_QPN) {
             for (Endpoint receiver : Fabric.LOCAL.datagramReceivers().members(route.to())) {
@@ -75,23 +77,31 @@ final class Datagrams {
                     return status;
                 }
             }
+            return 0;
         }
+        return drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+    }
+
+    /** Loses a datagram; the sender does not know. */
+    private static int drop(Endpoint where, DeviceCounter why) {
+        where.receiveLane().nicCounters().add(why, 1);
         return 0;
     }
 
     private int deliver(
             Endpoint receiver, Route route, long wqe, int qkey, Buffers source, long length, boolean withImm) {
         if (!receiver.beginDelivery()) {
-            return 0;
+            return drop(receiver, DeviceCounter.UD_DROP_UNKNOWN_QPN);
         }
         try {
             if (receiver.path().qkey() != qkey) {
-                return 0;
+                return drop(receiver, DeviceCounter.UD_DROP_BAD_QKEY);
             }
             SharedReceives receives = receiver.shared();
             int id = receives.queue().takeFitting(length + RouteHeader.BYTES);
             if (id < 0) {
-                return 0;
+                return drop(receiver, id == SharedQueue.TOO_SHORT
+                        ? DeviceCounter.UD_DROP_TOO_LONG : DeviceCounter.UD_DROP_NO_RECEIVE);
             }
             route.write(headerBytes, length + (withImm ? Integer.BYTES : 0));
             int status = fill(receiver, receives, id, source);
@@ -100,6 +110,9 @@ final class Datagrams {
                 return status;
             }
             complete(receiver, id, status, wqe, length, withImm);
+            if (status == 0 && route.to().isMulticast()) {
+                receiver.receiveLane().nicCounters().add(DeviceCounter.MULTICAST_DELIVERIES, 1);
+            }
             return 0;
         } finally {
             receiver.endDelivery();
@@ -126,7 +139,8 @@ final class Datagrams {
         }
         boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
         long numbers = (long) receiver.qpNum() << Integer.SIZE | self.qpNum();
-        if (!receives.lane().produce(id, detail, SendWqe.imm(wqe), numbers, solicited || outcome != 0)) {
+        if (!receives.lane().produce(id, detail, SendWqe.imm(wqe), numbers, solicited || outcome != 0,
+                receiver.receiveLane().counters())) {
             receives.queue().giveBack(id);
             receiver.enterError(Kind.QP_FATAL);
         }

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.RegionTable;
@@ -170,12 +171,22 @@ public final class Endpoint extends EndpointWords {
                 return false;
             }
         } while (!changeState(now, QueuePairState.ERR));
+        noteState();
         Fabric.LOCAL.generation().bump();
         if (event != null) {
             events.raise(event);
         }
         progress.register(this);
         return true;
+    }
+
+    /** Notes the state where others read it: whoever changed it last, what is noted in the end is right. */
+    private void noteState() {
+        QueuePairState now;
+        do {
+            now = state;
+            QueuePairCounters.state(receiveLane.counters(), qpNum, now);
+        } while (state != now);
     }
 
     /**
@@ -194,6 +205,7 @@ public final class Endpoint extends EndpointWords {
                 return;
             }
         } while (!changeState(now, QueuePairState.SQE));
+        noteState();
         Fabric.LOCAL.generation().bump();
         progress.register(this);
     }
@@ -236,7 +248,7 @@ public final class Endpoint extends EndpointWords {
     boolean advance() {
         boolean unsealed = state == QueuePairState.ERR && !receiveLane.isSealed() && !seal();
         if (!unsealed && shared != null && shared.own() && state == QueuePairState.ERR) {
-            shared.flush(qpNum);
+            shared.flush(qpNum, receiveLane.counters());
         }
         return requester.advance() | unsealed;
     }
@@ -310,6 +322,7 @@ public final class Endpoint extends EndpointWords {
             // An error that comes between wins: it is reported by completions, and modify by the next query.
             changeState(now, newState);
         }
+        noteState();
         Fabric.LOCAL.generation().bump();
         progress.register(this);
     }
@@ -331,6 +344,7 @@ public final class Endpoint extends EndpointWords {
         closed |= close;
         lives++;
         state = QueuePairState.RESET;
+        noteState();
         Fabric.LOCAL.generation().bump();
         Fences.heavy();
         requester.awaitQuiescent();

@@ -1,5 +1,7 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendLane;
@@ -131,6 +133,7 @@ final class Executor {
                 stalled = true;
                 return false;
             }
+            QueuePairCounters.timerRanOut(link.counters, retry.isAwaitingAnswer());
             if (retry.isExhausted(self.path().requester().retryCount())) {
                 return fail(wqe, sequence, WcStatus.RETRY_EXC_ERR.code());
             }
@@ -149,6 +152,7 @@ final class Executor {
             fail(wqe, sequence, outcome);
         } else {
             length = 0;
+            QueuePairCounters.executed(link.counters, SendWqe.opcode(wqe), 0);
             complete(wqe, sequence, 0);
         }
         return true;
@@ -158,13 +162,18 @@ final class Executor {
         if (outcome == 0) {
             // Before the completion: who has polled it may ask for the next packet sequence number.
             link.advancePsn(length);
+            QueuePairCounters.executed(link.counters, SendWqe.opcode(wqe), length);
             complete(wqe, sequence, 0);
             return true;
         }
         if (!reliable && (outcome == LOST || outcome == NOT_READY || outcome == UNANSWERED)) {
             link.countPackets(length);
+            counters().lost(link.counters, SendWqe.opcode(wqe), length);
             complete(wqe, sequence, 0);
             return true;
+        }
+        if (outcome == NOT_READY) {
+            counters().notReady(link.counters, link.peer.receiveLane().nicCounters());
         }
         Path.Requesting rules = self.path().requester();
         int status = switch (outcome) {
@@ -195,8 +204,13 @@ final class Executor {
         return true;
     }
 
+    private NicCounters counters() {
+        return self.receiveLane().nicCounters();
+    }
+
     private void complete(long wqe, long sequence, int status) {
         retry.reset();
+        counters().sendEnded(link.counters, status);
         if (status != 0 || signalAll || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
             long detail = Detail.of(status == 0 ? length : 0, completionOpcode(SendWqe.opcode(wqe)), status, 0);
             if (!lane.produce(SendWqe.wrId(wqe), detail, sequence)) {
@@ -443,6 +457,7 @@ final class Executor {
 
     /** The peer refuses a request that took no receive; an unreliable one only loses it, unless it failed itself. */
     private int refuse(Kind event, WcStatus status) {
+        link.peer.receiveLane().nicCounters().refused(status);
         if (!reliable) {
             if (event == Kind.QP_FATAL) {
                 link.peer.enterError(event);
@@ -458,6 +473,7 @@ final class Executor {
      * receive for the next one; a receive whose memory is not its own fails there too: it would lose every message.
      */
     private int refuseReceive(WcStatus theirs, WcStatus ours) {
+        link.peer.receiveLane().nicCounters().receiveRefused(theirs);
         if (!reliable && theirs == WcStatus.LOC_LEN_ERR) {
             return LOST;
         }
@@ -472,6 +488,7 @@ final class Executor {
     void failDelivery(long wrId, long sequence, int flags) {
         link.peer.enterError(Kind.QP_FATAL);
         if (!reliable) {
+            counters().lost(link.counters, Opcode.SEND.code(), 0);
             if ((signalAll || (flags & SendFlags.SIGNALED) != 0)
                     && !lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), 0, 0), sequence)) {
                 self.enterError(Kind.QP_FATAL);
@@ -479,6 +496,7 @@ final class Executor {
             return;
         }
         self.enterError(null);
+        counters().sendEnded(link.counters, WcStatus.REM_OP_ERR.code());
         if (!lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), WcStatus.REM_OP_ERR.code(), 0), sequence)) {
             self.enterError(Kind.QP_FATAL);
         }

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.ReceiveLane;
@@ -22,6 +23,7 @@ final class Link {
 
     private final Endpoint self;
     final KeyCache local;
+    final long counters;
     // The longest message that the fast path may send, write and read; 0 while the slow path has to say no.
     private long sendLimit;
     private long writeLimit;
@@ -48,6 +50,7 @@ final class Link {
 
     Link(Endpoint self) {
         this.self = self;
+        counters = self.receiveLane().counters();
         local = new KeyCache(self.table(), self.regions(), MemoryTable.LOCAL, self.domain());
     }
 
@@ -198,6 +201,21 @@ final class Link {
     /** Whether a message may travel in the completion entry of the next receive; after {@link #hasReceive}. */
     boolean isEager(long length) {
         return length <= eager && lane.nextIndex() >= trustedFrom;
+    }
+
+    /** Counts an RDMA WRITE of the fast path; returns its length. */
+    long countWrite(long length) {
+        return QueuePairCounters.write(counters, length);
+    }
+
+    /** Counts an RDMA READ of the fast path; returns its length. */
+    long countRead(long length) {
+        return QueuePairCounters.read(counters, length);
+    }
+
+    /** Counts a SEND of the fast path; returns its length. */
+    long countSend(long length) {
+        return QueuePairCounters.send(counters, length);
     }
 
     /** Counts the packets of a finished message, at both ends. */

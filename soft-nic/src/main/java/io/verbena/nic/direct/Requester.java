@@ -83,7 +83,7 @@ public final class Requester extends Roster.Member {
             long target = link.remote.translate(rkey, remoteAddress, length, Access.REMOTE_WRITE);
             if ((source | target) >= 0 && link.mayWrite(length)) {
                 OffHeap.copyLastByteLast(source, target, length);
-                return finish(wrId, flags, WRITTEN | length);
+                return finish(wrId, flags, WRITTEN | link.countWrite(length));
             }
             ticket = queue.next() << 1 | 1;
         }
@@ -100,7 +100,7 @@ public final class Requester extends Roster.Member {
             long target = link.local.translate(lkey, address, length, Access.LOCAL_WRITE);
             if ((source | target) >= 0 && link.mayRead(length)) {
                 OffHeap.copy(source, target, length);
-                return finish(wrId, flags, READ | length);
+                return finish(wrId, flags, READ | link.countRead(length));
             }
             ticket = queue.next() << 1 | 1;
         }
@@ -132,7 +132,7 @@ public final class Requester extends Roster.Member {
         if (!link.lane.produceInline(RECEIVED | length, 0, (flags & SendFlags.SOLICITED) != 0)) {
             return refuseDelivery(wrId, flags);
         }
-        return finish(wrId, flags, SENT | length);
+        return finish(wrId, flags, SENT | link.countSend(length));
     }
 
     private int refuseDelivery(long wrId, int flags) {

@@ -72,6 +72,11 @@ final class Retry {
         return AGAIN;
     }
 
+    /** Whether the wait is for an answer, rather than for a receive of the peer. */
+    boolean isAwaitingAnswer() {
+        return awaitingAnswer;
+    }
+
     /** Whether the tries without an answer are used up, once the wait is over. */
     boolean isExhausted(int retryCount) {
         return awaitingAnswer && sends > retryCount;

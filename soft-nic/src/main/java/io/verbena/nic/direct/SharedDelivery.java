@@ -21,7 +21,7 @@ final class SharedDelivery {
     private final Buffers target;
     private final WindowOps windows;
     private SharedReceives receives;
-    private int peerQpNum;
+    private Endpoint peer;
     private int taken = SharedQueue.NONE;
 
     SharedDelivery(Link link, Transfer transfer, Buffers target, WindowOps windows) {
@@ -34,14 +34,15 @@ final class SharedDelivery {
     /** Takes a receive of the peer; false when there is none. */
     boolean take() {
         receives = link.shared;
-        peerQpNum = link.peer.qpNum();
+        peer = link.peer;
         taken = receives.queue().take();
         return taken >= 0;
     }
 
     /** Completes the receive taken; false when the completion queue is full. */
     boolean finish(long detail, int imm, boolean solicited) {
-        if (!receives.lane().produce(taken, detail, imm, (long) peerQpNum << Integer.SIZE, solicited)) {
+        long numbers = (long) peer.qpNum() << Integer.SIZE;
+        if (!receives.lane().produce(taken, detail, imm, numbers, solicited, peer.receiveLane().counters())) {
             abandon();
             return false;
         }
@@ -82,6 +83,7 @@ final class SharedDelivery {
     }
 
     private int refuse(WcStatus theirs, WcStatus ours) {
+        link.peer.receiveLane().nicCounters().receiveRefused(theirs);
         link.peer.enterError(null);
         return finish(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true) ? ours.code() : OVERFLOW;
     }

@@ -19,18 +19,13 @@ public record SharedReceives(SharedQueue queue, SharedLane lane, int domain, boo
     private static final long FLUSHED = Detail.of(0, WcOpcode.RECV.code(), WcStatus.WR_FLUSH_ERR.code(), 0);
 
     /** Reports every posted receive as flushed; when no sender delivers any more. */
-    void flush(int qpNum) {
+    void flush(int qpNum, long record) {
         for (int id = queue.take(); id >= 0; id = queue.take()) {
-            if (!produce(id, FLUSHED, qpNum)) {
+            if (!lane.produce(id, FLUSHED, 0, (long) qpNum << Integer.SIZE, true, record)) {
                 queue.giveBack(id);
                 return;
             }
         }
-    }
-
-    /** Completes a receive without immediate value nor sender. */
-    boolean produce(int id, long detail, int qpNum) {
-        return lane.produce(id, detail, 0, (long) qpNum << Integer.SIZE, true);
     }
 
     /** Drops what belongs to a queue pair in RESET. */

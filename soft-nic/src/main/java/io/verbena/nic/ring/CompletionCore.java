@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.Roster;
@@ -40,6 +41,7 @@ public final class CompletionCore extends Roster.Member {
     private boolean counting;
     private long reserved;
     private int removalsSeen;
+    private NicCounters counters;
 
     /**
      * Makes a queue without lanes.
@@ -298,6 +300,15 @@ public final class CompletionCore extends Roster.Member {
     @Override
     protected void awaitQuiescent() {
         guard.awaitQuiescent();
+    }
+
+    /** Says where to count; before the first lane is added. */
+    public void counters(NicCounters nic) {
+        counters = nic;
+    }
+
+    NicCounters counters() {
+        return counters;
     }
 
     /** What waits for polls in flight. */

@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.Fences;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.MethodHandles;
@@ -54,6 +55,15 @@ abstract class CompletionLane extends LanePadding3 {
         }
         take(completion);
         return 1;
+    }
+
+    /** Counts a receive that is being taken, in the record of its queue pair. */
+    final void countReceive(long record, int status, long length) {
+        if (status == 0) {
+            QueuePairCounters.receive(record, length);
+        } else if (core.counters() != null) {
+            core.counters().receiveFailed(record, status);
+        }
     }
 
     /** Whether a completion is there, by any thread. */

@@ -1,5 +1,7 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
@@ -25,6 +27,7 @@ public final class ReceiveLane extends CompletionLane {
     private final DeliveryListener listener;
     private volatile boolean sealed;
     private long generationSeen = -1;
+    private long counters = QueuePairCounters.NOWHERE;
 
     /**
      * Makes an empty lane.
@@ -43,6 +46,21 @@ public final class ReceiveLane extends CompletionLane {
         this.keys = keys;
         this.generation = generation;
         this.listener = listener;
+    }
+
+    /** Says where the queue pair counts; before its first receive. */
+    public void counters(long record) {
+        counters = record;
+    }
+
+    /** Where the queue pair counts: see {@link QueuePairCounters}. */
+    public long counters() {
+        return counters;
+    }
+
+    /** Where its NIC counts. */
+    public NicCounters nicCounters() {
+        return core.counters();
     }
 
     // Producer
@@ -156,6 +174,7 @@ public final class ReceiveLane extends CompletionLane {
         completion.setOutcome(queue.wrId(index), qpNum, status, 0);
         completion.setDetail(Detail.opcode(detail), Detail.length(detail), Detail.flags(detail) & ~Detail.COUNTED,
                 (int) immAndWhere, 0);
+        countReceive(counters, status, Detail.length(detail));
         if (Detail.isCounted(detail)) {
             core.uncount();
         }
@@ -165,6 +184,7 @@ public final class ReceiveLane extends CompletionLane {
     private void takeFlush(WorkCompletion completion, long index) {
         completion.setOutcome(queue.wrId(index), qpNum, WcStatus.WR_FLUSH_ERR.code(), 0);
         completion.setDetail(0, 0, 0, 0, 0);
+        countReceive(counters, WcStatus.WR_FLUSH_ERR.code(), 0);
         headRelease(index + 1);
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.WorkCompletion;
@@ -41,9 +42,10 @@ public final class SharedLane extends CompletionLane {
      * @param imm immediate value
      * @param numbers the receiver's queue pair number in the upper half, the sender's in the lower
      * @param solicited whether it matches an arm for solicited completions only
+     * @param counters where the receiver counts, see {@link QueuePairCounters}
      * @return false when the completion queue overflowed; the receive is still the caller's
      */
-    public boolean produce(int id, long detail, int imm, long numbers, boolean solicited) {
+    public boolean produce(int id, long detail, int imm, long numbers, boolean solicited, long counters) {
         long admitted = admit(detail);
         if (admitted < 0) {
             return false;
@@ -52,6 +54,7 @@ public final class SharedLane extends CompletionLane {
         OffHeap.putInt(wqe + SharedWqeLayout.IMM, imm);
         OffHeap.putInt(wqe + SharedWqeLayout.QP_NUM, (int) (numbers >>> Integer.SIZE));
         OffHeap.putInt(wqe + SharedWqeLayout.SRC_QP, (int) numbers);
+        OffHeap.putLong(wqe + SharedWqeLayout.COUNTERS, counters);
         OffHeap.putLong(wqe + SharedWqeLayout.DETAIL, admitted);
         arrivals.offer(id);
         announce(solicited);
@@ -98,6 +101,7 @@ public final class SharedLane extends CompletionLane {
                 OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM), Detail.status(detail), 0);
         completion.setDetail(Detail.opcode(detail), Detail.length(detail), Detail.flags(detail) & ~Detail.COUNTED,
                 OffHeap.getInt(wqe + SharedWqeLayout.IMM), OffHeap.getInt(wqe + SharedWqeLayout.SRC_QP));
+        countReceive(OffHeap.getLong(wqe + SharedWqeLayout.COUNTERS), Detail.status(detail), Detail.length(detail));
         retire(id, detail);
     }
 

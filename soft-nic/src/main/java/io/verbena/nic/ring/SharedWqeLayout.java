@@ -11,7 +11,7 @@ package io.verbena.nic.ring;
  *  16 qpNum     queue pair that took the receive
  *  20 count     number of buffers
  *  24 wrId
- *  32 total     bytes of all buffers together
+ *  32 total     bytes of all buffers together; once the receive is completed, where its queue pair counts
  *  40 buffers   see {@link SgeLayout}
  * </pre>
  */
@@ -23,6 +23,7 @@ final class SharedWqeLayout {
     static final int COUNT = 20;
     static final int WR_ID = 24;
     static final int TOTAL = 32;
+    static final int COUNTERS = TOTAL;
     static final int BUFFERS = 40;
 
     private SharedWqeLayout() {}
