@@ -7,6 +7,9 @@ import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Mtu;
 import io.verbena.verbs.VerbsException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -33,6 +36,19 @@ final class DeviceOptions {
             }
             throw e;
         }
+    }
+
+    /** Reads the path of a folder. */
+    static Path folder(String option, String text) {
+        try {
+            Path folder = Path.of(text);
+            if (Files.isDirectory(folder)) {
+                return folder;
+            }
+        } catch (InvalidPathException e) {
+            throw BadOptionException.value(option, '"' + text + '"', "the path of a folder");
+        }
+        throw BadOptionException.value(option, '"' + text + '"', "the path of a folder");
     }
 
     /** Takes loopback only, and says what else will come. */

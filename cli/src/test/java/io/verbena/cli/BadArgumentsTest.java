@@ -155,6 +155,16 @@ class BadArgumentsTest {
             compare send_lat bare_lat -s 0         | -s is 0; allowed: 1 to
             compare send_lat bare_lat -a           | -a does not go with compare
             compare send_lat post_poll             | TEST is "post_poll"
+            stat extra                             | extra
+            stat --pid 0                           | --pid is 0; allowed: 1 to
+            stat --pid x                           | --pid is "x"; allowed: 1 to
+            stat --top 0                           | --top is 0; allowed: 1 to
+            stat --by size                         | --by is "size"; allowed: qpn, bytes, ops, errors, rnr, retries
+            stat --interval 0                      | --interval is 0.0; allowed: more than 0
+            stat --interval soon                   | --interval is "soon"; allowed
+            stat --interval 1 --count 0            | --count is 0; allowed: 1 to
+            stat --count 2                         | --count goes with --interval only
+            stat --dir /nowhere/at/all             | --dir is "/nowhere/at/all"; allowed: the path of a folder
             """)
     void ofOtherMeasurementsIsRefusedInOneLine(String line, String expected) {
         check(line, expected);
