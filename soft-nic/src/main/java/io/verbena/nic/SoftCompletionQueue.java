@@ -9,6 +9,7 @@ import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionHandler;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueConfig;
+import io.verbena.verbs.CompletionQueueSnapshot;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PostStatus;
@@ -234,6 +235,16 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     @Override
     public int capacity() {
         return capacity;
+    }
+
+    @Override
+    public CompletionQueueSnapshot snapshot() {
+        return context.control(() -> {
+            if (closed) {
+                throw VerbsException.closed("completion queue");
+            }
+            return core.snapshot();
+        });
     }
 
     @Override

@@ -31,6 +31,7 @@ import io.verbena.verbs.QueuePairAttribute;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.QueuePairSnapshot;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
@@ -322,6 +323,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 now.sqPsn(requester.psn()).rqPsn(receiveLane.expectedPsn());
             }
             return now.sqDraining(state == QueuePairState.SQD && requester.isDraining()).mask(0);
+        });
+    }
+
+    @Override
+    public QueuePairSnapshot snapshot() {
+        return domain.softContext().control(() -> {
+            requireOpen();
+            return QueuePairCounts.of(requester.queue(), sendLane, receiveLane);
         });
     }
 

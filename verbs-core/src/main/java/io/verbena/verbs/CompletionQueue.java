@@ -91,6 +91,16 @@ public interface CompletionQueue extends AutoCloseable {
     int capacity();
 
     /**
+     * What it holds. A control call: safe from any thread, not for the data path.
+     *
+     * @return counts as of now
+     * @throws VerbsException EOPNOTSUPP when the device can't tell, EINVAL when the queue is closed
+     */
+    default CompletionQueueSnapshot snapshot() {
+        throw VerbsException.unsupported("snapshot", "count what you poll instead");
+    }
+
+    /**
      * The channel its events go to.
      *
      * @return null when there is none

@@ -77,6 +77,16 @@ public interface QueuePair extends AutoCloseable {
     QueuePairAttributes query();
 
     /**
+     * Where its rings stand. A control call: safe from any thread, not for the data path.
+     *
+     * @return counts as of now
+     * @throws VerbsException EOPNOTSUPP when the device can't tell, EINVAL when the queue pair is closed
+     */
+    default QueuePairSnapshot snapshot() {
+        throw VerbsException.unsupported("snapshot", "count what you post and poll instead");
+    }
+
+    /**
      * Sends a message of one buffer.
      *
      * @param wrId comes back in the completion

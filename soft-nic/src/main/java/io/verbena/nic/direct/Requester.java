@@ -428,7 +428,8 @@ public final class Requester extends Roster.Member {
 
     // Control
 
-    SendQueue queue() {
+    /** The send queue. */
+    public SendQueue queue() {
         return queue;
     }
 

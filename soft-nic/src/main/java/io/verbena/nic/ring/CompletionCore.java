@@ -4,6 +4,8 @@ import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.Roster;
+import io.verbena.verbs.CompletionQueueSnapshot;
+import io.verbena.verbs.CompletionQueueSnapshot.Arming;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
@@ -208,6 +210,14 @@ public final class CompletionCore extends Roster.Member {
         }
     }
 
+    private Arming arming() {
+        return switch (armed.get()) {
+            case NOT_ARMED -> Arming.NOT_ARMED;
+            case ARMED_SOLICITED -> Arming.SOLICITED_ONLY;
+            default -> Arming.ANY;
+        };
+    }
+
     // Control calls; the caller serialises them
 
     /**
@@ -285,6 +295,19 @@ public final class CompletionCore extends Roster.Member {
             sum += lane.backlog();
         }
         return sum;
+    }
+
+    /**
+     * What the queue holds.
+     *
+     * @return counts as of now
+     */
+    public CompletionQueueSnapshot snapshot() {
+        long waiting = 0;
+        for (CompletionLane lane = lanes.first(); lane != null; lane = lane.nextLane) {
+            waiting += lane.waiting();
+        }
+        return new CompletionQueueSnapshot(waiting, arming(), failed);
     }
 
     /** Makes polls return {@link PostStatus#CLOSED}. */

@@ -72,6 +72,16 @@ abstract class CompletionLane extends LanePadding3 {
     /** Completions waiting; a snapshot. */
     abstract long backlog();
 
+    /** Completions waiting, receives to be reported as flushed included; a snapshot. */
+    long waiting() {
+        return backlog();
+    }
+
+    /** Completions polled or dropped so far; a snapshot, by any thread. */
+    public final long taken() {
+        return headAcquire();
+    }
+
     final long headAcquire() {
         return (long) HEAD.getAcquire(this);
     }

@@ -250,6 +250,22 @@ public final class ReceiveLane extends CompletionLane {
         return Math.max(0, tail - headAcquire());
     }
 
+    @Override
+    long waiting() {
+        long polled = headAcquire();
+        return completed() - polled;
+    }
+
+    /** Receives posted so far; a snapshot, by any thread. */
+    public long posted() {
+        return queue.postedAcquire();
+    }
+
+    /** Receives completed so far, flushed ones included; a snapshot, by any thread. */
+    public long completed() {
+        return sealed ? queue.postedAcquire() : Math.max(tail, headAcquire());
+    }
+
     // Control
 
     /** Whether {@link #seal()} was called since the last {@link #discard()}. */

@@ -52,6 +52,11 @@ public final class SendLane extends CompletionLane {
         return tailPlain();
     }
 
+    /** Completions produced so far; a snapshot, by any thread. */
+    public long added() {
+        return tail;
+    }
+
     @Override
     boolean isReady() {
         // Before head is read: who pauses waits for this poll, or has written head when the pause is over.

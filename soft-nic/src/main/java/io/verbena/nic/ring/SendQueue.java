@@ -151,6 +151,17 @@ public final class SendQueue extends SendQueueFields {
         return (claim & ~CLOSED) >>> 1;
     }
 
+    /** Work requests posted so far; a snapshot, by any thread. */
+    public long posted() {
+        // A single-threaded poster that keeps the claim counts only what it has executed.
+        return Math.max(reserved(), executed);
+    }
+
+    /** Work requests executed so far; a snapshot, by any thread. */
+    public long executed() {
+        return executed;
+    }
+
     /** Takes the claim if it is free. */
     public boolean tryClaim() {
         long word = claim;
