@@ -5,6 +5,7 @@ module io.verbena.cli {
     requires io.verbena.nic;
     requires io.verbena.verbs;
     requires java.management;
+    requires jdk.jshell;
 
     opens io.verbena.cli to info.picocli;
 }

@@ -55,6 +55,7 @@ public final class Main {
     static CommandLine commands(Terminal terminal) {
         CommandLine root = new CommandLine(new VerbenaCommand());
         add(root, "demo", new DemoCommand(terminal));
+        add(root, "shell", new ShellCommand(terminal));
         add(root, "devices", new DevicesCommand(terminal));
         add(root, "devinfo", new DevinfoCommand(terminal));
         CommandLine pingpong = add(root, "pingpong", new PingpongCommand(terminal));

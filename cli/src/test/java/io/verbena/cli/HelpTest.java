@@ -16,7 +16,7 @@ class HelpTest {
     @ValueSource(strings = {
         "", "--help", "demo --help", "devices -h", "devinfo --help", "pingpong --help", "pingpong rc --help",
         "pingpong uc --help", "pingpong ud --help", "pingpong srq --help",
-        "perf --help", "compare --help", "stat --help"
+        "perf --help", "compare --help", "stat --help", "shell --help"
     })
     void isPrintedAsResult(String line) {
         Outcome outcome = Outcome.ofLine(line);
@@ -29,7 +29,8 @@ class HelpTest {
     @Test
     void listsTheCommands() {
         String out = Outcome.of().out();
-        for (String command : new String[] {"demo", "devices", "devinfo", "pingpong", "perf", "compare", "stat"}) {
+        String[] commands = {"demo", "shell", "devices", "devinfo", "pingpong", "perf", "compare", "stat"};
+        for (String command : commands) {
             assertTrue(out.contains("  " + command + " "), command);
         }
     }

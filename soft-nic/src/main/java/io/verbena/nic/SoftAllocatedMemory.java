@@ -39,6 +39,11 @@ final class SoftAllocatedMemory implements AllocatedMemory {
     }
 
     @Override
+    public String toString() {
+        return "memory of " + segment.byteSize() + " bytes at 0x" + Long.toHexString(segment.address());
+    }
+
+    @Override
     public void close() {
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         lock.lock();

@@ -120,6 +120,11 @@ final class SoftCompletionChannel implements CompletionChannel {
     }
 
     @Override
+    public String toString() {
+        return (closed ? "closed " : "") + "completion channel on " + context.device().name();
+    }
+
+    @Override
     public void close() {
         context.nic().fabric().controlLock().lock();
         try {

@@ -190,6 +190,11 @@ final class SoftContext implements Context {
     }
 
     @Override
+    public String toString() {
+        return (closed ? "closed " : "") + "context of " + nic.device().name();
+    }
+
+    @Override
     public void close() {
         nic.fabric().controlLock().lock();
         try {

@@ -170,4 +170,9 @@ public final class ReceiveRequests {
     public int sgeLkey(int index, int entry) {
         return sges.lkey(index * maxSge + entry);
     }
+
+    @Override
+    public String toString() {
+        return size + " of " + wrIds.length + " work requests";
+    }
 }

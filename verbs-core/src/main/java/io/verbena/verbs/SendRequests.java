@@ -462,4 +462,9 @@ public final class SendRequests {
     public MemoryRegion region(int index) {
         return regions[index];
     }
+
+    @Override
+    public String toString() {
+        return size + " of " + wrIds.length + " work requests";
+    }
 }

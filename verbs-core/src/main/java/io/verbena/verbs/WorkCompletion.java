@@ -172,7 +172,7 @@ public final class WorkCompletion {
 
     @Override
     public String toString() {
-        String head = "wrId=" + wrId + " qp=" + qpNum + " " + status();
+        String head = String.format("wrId=%d qp=0x%06x %s", wrId, qpNum, status());
         if (!isSuccess()) {
             return head + " (" + status().text() + ": " + status().advice() + ") vendorErr=" + vendorErr;
         }

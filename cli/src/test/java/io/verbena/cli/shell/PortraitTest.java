@@ -1,0 +1,72 @@
+package io.verbena.cli.shell;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Devices;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** What show and hexdump print. */
+class PortraitTest {
+    @Test
+    void ringsAreShownAsTheyMove() {
+        try (Context context = Devices.open("soft"); ProtectionDomain pd = context.allocateProtectionDomain();
+                End a = new End("a", pd, QueuePairType.RC); End b = new End("b", pd, QueuePairType.RC)) {
+            String reset = Portrait.of(a.qp);
+            assertTrue(reset.lines().findFirst().orElseThrow().endsWith(" in RESET"), reset);
+            assertEquals(5, reset.lines().count(), reset);
+            Shell.connect(a, b);
+            a.write(0, 8, 0);
+            a.write(0, 8, 0);
+            Shell.await(a);
+            b.receive(0, 8);
+            assertTrue(Portrait.of(a.qp).contains("\n  sends            2         2            2       1\n"));
+            assertTrue(Portrait.of(b.qp).contains("\n  receives         1         -            0       0\n"));
+            assertEquals("completion queue of 64 on soft0: 1 waiting, not armed\n", Portrait.of(a.cq));
+            a.cq.arm(true);
+            assertTrue(Portrait.of(a.cq).endsWith("armed for solicited completions\n"));
+            assertTrue(Portrait.of(a.mr).contains(String.format("rkey 0x%08x\n", a.mr.rkey())), Portrait.of(a.mr));
+            assertTrue(Portrait.of(context).contains("active MTU 4096"), Portrait.of(context));
+            assertTrue(Portrait.of(context).contains("device soft0 of provider soft"), Portrait.of(context));
+        }
+    }
+
+    @Test
+    void otherThingsAreShownAsTheyAre() {
+        assertEquals("null\n", Portrait.of(null));
+        assertEquals("17\n", Portrait.of(17));
+    }
+
+    @Test
+    void bytesAreDumpedInRows() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(20);
+            memory.copyFrom(MemorySegment.ofArray("0123456789abcdefg~\u007f\n".getBytes(StandardCharsets.US_ASCII)));
+            assertEquals("""
+                    00000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  |0123456789abcdef|
+                    00000010  67 7e 7f 0a                                       |g~..|
+                    """, HexDump.of(memory, 0, 20));
+            assertEquals("00000012  7f" + " ".repeat(48) + "|.|\n", HexDump.of(memory, 18, 1));
+            assertEquals("", HexDump.of(memory, 20, 0));
+            assertEquals("EINVAL: length is 3; allowed: 0 to 2 from this offset",
+                    assertThrows(VerbsException.class, () -> HexDump.of(memory, 18, 3)).getMessage());
+            assertEquals("EINVAL: offset is -1; allowed: 0 to 20",
+                    assertThrows(VerbsException.class, () -> HexDump.of(memory, -1, 3)).getMessage());
+        }
+    }
+
+    @Test
+    void whatTheShellSaysFitsATerminal() {
+        for (String text : new String[] {Texts.help(), Texts.banner("1.0", true), Texts.banner("1.0", false)}) {
+            text.lines().forEach(line -> assertTrue(line.length() <= 100, line));
+        }
+    }
+}
