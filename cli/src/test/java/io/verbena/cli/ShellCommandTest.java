@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shell as scripts use it: what it prints, and its exit status. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ShellCommandTest {
     @TempDir
     private Path folder;
@@ -43,7 +43,7 @@ class ShellCommandTest {
         Process process = new ProcessBuilder(command).directory(folder.toFile())
                 .redirectInput(Path.of(script("in", input)).toFile()).redirectOutput(out).redirectError(err).start();
         try {
-            assertTrue(process.waitFor(50, TimeUnit.SECONDS), "the shell did not end");
+            assertTrue(process.waitFor(100, TimeUnit.SECONDS), "the shell did not end");
         } finally {
             process.destroyForcibly();
         }

@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.SendLane;
 import io.verbena.nic.ring.SendQueue;
@@ -9,15 +10,17 @@ import io.verbena.verbs.QueuePairSnapshot;
 final class QueuePairCounts {
     private QueuePairCounts() {}
 
-    /** What the rings tell now. */
-    static QueuePairSnapshot of(SendQueue sends, SendLane sendLane, ReceiveLane receives) {
+    /** What the rings tell now; shared is null unless receives come from a queue that many senders draw from. */
+    static QueuePairSnapshot of(SendQueue sends, SendLane sendLane, ReceiveLane receives, SharedReceives shared) {
         // What comes later in a work request's life is read first, so that no stage is ahead of the one before.
-        long receivesPolled = receives.taken();
-        long receivesCompleted = receives.completed();
+        boolean own = shared != null && shared.own();
+        long dropped = own ? shared.queue().dropped() : 0;
+        long receivesPolled = own ? shared.lane().taken() + dropped : receives.taken();
+        long receivesCompleted = own ? shared.lane().added() + dropped : receives.completed();
         long sendsPolled = sendLane.taken();
         long sendCompletions = sendLane.added();
         long sendsExecuted = sends.executed();
         return new QueuePairSnapshot(sends.posted(), sendsExecuted, sendCompletions, sendsPolled,
-                receives.posted(), receivesCompleted, receivesPolled);
+                own ? shared.queue().postedSoFar() : receives.posted(), receivesCompleted, receivesPolled);
     }
 }

@@ -330,7 +330,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     public QueuePairSnapshot snapshot() {
         return domain.softContext().control(() -> {
             requireOpen();
-            return QueuePairCounts.of(requester.queue(), sendLane, receiveLane);
+            return QueuePairCounts.of(requester.queue(), sendLane, receiveLane, endpoint.shared());
         });
     }
 

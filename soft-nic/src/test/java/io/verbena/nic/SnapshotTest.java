@@ -3,13 +3,24 @@ package io.verbena.nic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.verbena.verbs.CompletionQueueSnapshot;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueConfig;
 import io.verbena.verbs.CompletionQueueSnapshot.Arming;
+import io.verbena.verbs.CompletionQueueSnapshot;
+import io.verbena.verbs.Context;
+import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.QueuePairSnapshot;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -75,6 +86,33 @@ class SnapshotTest {
             ends.reconnect();
             assertEquals(new QueuePairSnapshot(1, 1, 1, 1, 1, 1, 1), ends.a.qp.snapshot());
             assertEquals(0, ends.a.sendCq.snapshot().waiting());
+        }
+    }
+
+    @Test
+    void countsReceivesOfDatagramsInTheSameWay() {
+        try (Context context = Devices.open("soft"); ProtectionDomain pd = context.allocateProtectionDomain();
+                CompletionQueue cq = context.createCompletionQueue(CompletionQueueConfig.of(DEPTH));
+                QueuePair qp = pd.createQueuePair(QueuePairConfig.rc(cq, QueuePairCapabilities.ofDepth(DEPTH))
+                        .withType(QueuePairType.UD))) {
+            for (int round = 1; round <= 2; round++) {
+                qp.modify(QueuePairAttributes.toState(QueuePairState.INIT).pkeyIndex(0).port(1).qkey(1));
+                End.ok(qp.postReceive(1, 0, 0, 0));
+                End.ok(qp.postReceive(2, 0, 0, 0));
+                int before = 4 * (round - 1);
+                assertEquals(new QueuePairSnapshot(0, 0, 0, 0, before + 2, before, before), qp.snapshot());
+                qp.modify(QueuePairAttributes.toState(QueuePairState.ERR));
+                End.next(cq);
+                assertEquals(new QueuePairSnapshot(0, 0, 0, 0, before + 2, before + 2, before + 1), qp.snapshot());
+                assertEquals(1, cq.snapshot().waiting());
+                End.next(cq);
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.INIT).pkeyIndex(0).port(1).qkey(1));
+                End.ok(qp.postReceive(3, 0, 0, 0));
+                End.ok(qp.postReceive(4, 0, 0, 0));
+                qp.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+                assertEquals(new QueuePairSnapshot(0, 0, 0, 0, before + 4, before + 4, before + 4), qp.snapshot());
+            }
         }
     }
 

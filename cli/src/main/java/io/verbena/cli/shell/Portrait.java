@@ -13,6 +13,7 @@ import io.verbena.verbs.GidEntry;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.VerbsException;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,8 @@ final class Portrait {
             case MemoryRegion region -> of(region);
             case MemoryWindow window -> text("%s memory window, rkey %s", window.type(), key(window.rkey()));
             case AddressHandle handle -> text("address handle: %s", handle.vector());
+            case SharedReceiveQueue queue -> text("%s, %s", queue,
+                    queue.limit() == 0 ? "no limit armed" : "armed for fewer than " + queue.limit());
             case AllocatedMemory memory -> text("%d bytes at %s", memory.segment().byteSize(),
                     address(memory.segment().address()));
             case Context context -> of(context);

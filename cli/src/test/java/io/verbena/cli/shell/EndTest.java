@@ -131,6 +131,25 @@ class EndTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void messagesOfEveryTypeArrive(QueuePairType type) {
+        int header = type == QueuePairType.UD ? 40 : 0;
+        try (Shell.Pair pair = Shell.pair(pd, type)) {
+            for (int i = 1; i <= 2; i++) {
+                pair.a().put(0, "by " + type);
+                Shell.check(pair.b().receive(256, header + 64));
+                Shell.check(pair.a().send(0, 6));
+                assertTrue(Shell.await(pair.a()).isSuccess());
+                assertEquals(header + 6, Shell.await(pair.b()).byteLen());
+                assertEquals("by " + type, pair.b().text(256 + header));
+                assertTrue(Portrait.of(pair.b()).contains("\n  receives  " + " ".repeat(7) + i + "         -"
+                        + " ".repeat(12) + i + " ".repeat(7) + i + "\n"), Portrait.of(pair.b()));
+                Shell.connect(pair.a(), pair.b());
+            }
+        }
+    }
+
     @Test
     void queuePairsOfDifferentTypesAreNotConnected() {
         try (Shell.Pair pair = Shell.pair(pd, QueuePairType.UC)) {

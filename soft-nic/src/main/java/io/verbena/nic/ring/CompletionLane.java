@@ -78,7 +78,7 @@ abstract class CompletionLane extends LanePadding3 {
     }
 
     /** Completions polled or dropped so far; a snapshot, by any thread. */
-    public final long taken() {
+    public long taken() {
         return headAcquire();
     }
 

@@ -95,6 +95,24 @@ final class IdQueues {
         return size;
     }
 
+    /** Ids added so far; a snapshot. */
+    long added() {
+        long added = 0;
+        for (IdQueue queue : queues) {
+            added += queue.tail;
+        }
+        return added;
+    }
+
+    /** Ids taken so far; a snapshot. */
+    long taken() {
+        long taken = 0;
+        for (IdQueue queue : queues) {
+            taken += queue.head;
+        }
+        return taken;
+    }
+
     /** Something done with an id. */
     @FunctionalInterface
     interface Visitor {

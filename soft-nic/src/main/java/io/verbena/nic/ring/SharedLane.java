@@ -115,6 +115,16 @@ public final class SharedLane extends CompletionLane {
         return arrivals.size();
     }
 
+    /** Completions added so far; a snapshot, by any thread. */
+    public long added() {
+        return arrivals.added();
+    }
+
+    @Override
+    public long taken() {
+        return arrivals.taken();
+    }
+
     @Override
     boolean isCounted(long index) {
         return false; // completions are retired one by one

@@ -46,6 +46,8 @@ public final class SharedQueue {
     private volatile int limit;
     private volatile int places;
     private int made;
+    /** Control: receives dropped unused. */
+    private long dropped;
 
     static {
         try {
@@ -309,7 +311,18 @@ public final class SharedQueue {
     public void dropPosted() {
         for (int id = posted.poll(); id >= 0; id = posted.poll()) {
             free.offer(id);
+            dropped++;
         }
+    }
+
+    /** Receives posted so far; a snapshot. */
+    public long postedSoFar() {
+        return posted.added();
+    }
+
+    /** Receives dropped by {@link #dropPosted} so far. */
+    public long dropped() {
+        return dropped;
     }
 
     /** Refuses further posts. */
