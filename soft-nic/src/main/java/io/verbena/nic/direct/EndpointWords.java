@@ -4,7 +4,7 @@ import io.verbena.verbs.QueuePairState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** What of an {@link Endpoint} several threads change at the same time; fields rather than objects, to keep it small. */
+/** What of an {@link Endpoint} several threads change at the same time; fields, not objects, to keep it small. */
 abstract class EndpointWords extends Progress.Item {
     private static final VarHandle STATE;
     private static final VarHandle ARRIVING;

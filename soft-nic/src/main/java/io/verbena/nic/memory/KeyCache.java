@@ -119,7 +119,8 @@ public final class KeyCache {
         }
         // Before anything else of the slot: what belongs to others may be changing now. 0 and less: to nobody alone.
         int owner = MemoryTable.owner(found);
-        return (owner <= 0 || owner == (role & PEER_MASK)) && (MemoryTable.access(found) & rights) == rights ? found : 0;
+        boolean allowed = owner <= 0 || owner == (role & PEER_MASK);
+        return allowed && (MemoryTable.access(found) & rights) == rights ? found : 0;
     }
 
     /** Forgets the key remembered, and notes where an access is instead. */
