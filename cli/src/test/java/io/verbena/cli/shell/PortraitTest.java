@@ -4,10 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueConfig;
+import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,6 +42,22 @@ class PortraitTest {
             assertTrue(Portrait.of(a.mr).contains(String.format("rkey 0x%08x\n", a.mr.rkey())), Portrait.of(a.mr));
             assertTrue(Portrait.of(context).contains("active MTU 4096"), Portrait.of(context));
             assertTrue(Portrait.of(context).contains("device soft0 of provider soft"), Portrait.of(context));
+        }
+    }
+
+    @Test
+    void sharedQueuesWindowsAndHandlesAreShown() {
+        try (Context context = Devices.open("soft"); ProtectionDomain pd = context.allocateProtectionDomain();
+                SharedReceiveQueue srq =
+                        pd.createSharedReceiveQueue(new SharedReceiveQueueConfig(8, 1, Threading.SAFE));
+                MemoryWindow window = pd.allocateMemoryWindow(MemoryWindow.Type.TYPE_2);
+                AddressHandle handle = pd.createAddressHandle(AddressVector.to(context.queryGid(1, 0).gid()))) {
+            srq.postReceive(1, 0, 0, 0);
+            assertEquals("shared receive queue of 8 with 1 posted, no limit armed\n", Portrait.of(srq));
+            srq.setLimit(3);
+            assertTrue(Portrait.of(srq).endsWith(", armed for fewer than 3\n"), Portrait.of(srq));
+            assertEquals(String.format("TYPE_2 memory window, rkey 0x%08x\n", window.rkey()), Portrait.of(window));
+            assertTrue(Portrait.of(handle).startsWith("address handle: AddressVector[dgid="), Portrait.of(handle));
         }
     }
 
