@@ -38,9 +38,9 @@ public final class Requester extends Roster.Member {
     private static final long SENT = Detail.of(0, WcOpcode.SEND.code(), 0, 0);
     private static final long RECEIVED = Detail.of(0, WcOpcode.RECV.code(), 0, 0);
 
-    private final Endpoint self;
+    final Endpoint self;
     final SendQueue queue;
-    private final SendLane lane;
+    final SendLane lane;
     private final PostingRules rules;
     private final boolean singleThreaded;
     private final boolean signalAll;
@@ -50,8 +50,7 @@ public final class Requester extends Roster.Member {
     private final Generation generation = Fabric.LOCAL.generation();
     private final Progress progress;
     private final Link link;
-    private final Executor executor;
-    private final Drain drain;
+    final Executor executor;
     private boolean keepsClaim;
     private long seen = -1;
 
@@ -68,7 +67,6 @@ public final class Requester extends Roster.Member {
         progress = self.progress();
         link = new Link(self);
         executor = new Executor(self, link, queue, lane, rules);
-        drain = new Drain(self, queue, lane, executor);
     }
 
     // Posting: the fast paths
@@ -367,11 +365,11 @@ public final class Requester extends Roster.Member {
         if ((ticket & 1) == 0) {
             // The entry must be visible before the claim is read, or it could be left to an executor that has gone.
             VarHandle.fullFence();
-            drain.waiting();
+            Drain.waiting(this);
             return;
         }
         try {
-            drain.published();
+            Drain.published(this);
         } finally {
             end();
         }
@@ -382,7 +380,7 @@ public final class Requester extends Roster.Member {
         if (!keepsClaim) {
             queue.exitClaimed();
             queue.unclaim();
-            drain.waiting();
+            Drain.waiting(this);
         } else if (queue.hasNext()) {
             // Something has to wait: from now on whoever drives progress may take the claim.
             long sequences = queue.publishedEnd();
@@ -390,7 +388,7 @@ public final class Requester extends Roster.Member {
             progress.register(self);
             queue.exitAlone();
             queue.unclaim(sequences);
-            drain.waiting();
+            Drain.waiting(this);
         } else {
             queue.exitAlone();
         }
@@ -417,7 +415,7 @@ public final class Requester extends Roster.Member {
     /** Retries and flushes what is due; true while something waits. */
     boolean advance() {
         executor.resume();
-        drain.waiting();
+        Drain.waiting(this);
         executor.reportDrained(queue.hasNext());
         return queue.hasNext();
     }
