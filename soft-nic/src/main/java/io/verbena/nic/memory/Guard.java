@@ -3,7 +3,6 @@ package io.verbena.nic.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 
 /**
  * Tells control calls whether a data call is in flight. One thread at a time enters and exits; any thread may wait.
@@ -69,22 +68,22 @@ public final class Guard extends GuardWord {
 
     /** Waits until the data call in flight now, if any, has ended. Call {@link Fences#heavy()} before. */
     public void awaitQuiescent() {
-        awaitQuiescent(this::sample);
+        long sample = sample();
+        for (int spins = 0; !hasEnded(sample); spins++) {
+            pause(spins);
+        }
     }
 
     /**
-     * Waits until the data call in flight now, if any, has ended. Call {@link Fences#heavy()} before.
+     * Passes a moment of waiting for a data call to end.
      *
-     * @param word reads a guard's word with acquire semantics
+     * @param spins how many moments have passed
      */
-    public static void awaitQuiescent(LongSupplier word) {
-        long sample = word.getAsLong();
-        for (int spins = 0; !hasEnded(sample, word.getAsLong()); spins++) {
-            if (spins < SPINS_BEFORE_PARK) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(PARK_NS);
-            }
+    public static void pause(int spins) {
+        if (spins < SPINS_BEFORE_PARK) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(PARK_NS);
         }
     }
 }

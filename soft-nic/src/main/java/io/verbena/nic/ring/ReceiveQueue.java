@@ -304,7 +304,10 @@ public final class ReceiveQueue extends ReceiveQueueFields {
     public void awaitPosts() {
         if (singleThreaded) {
             Fences.heavy();
-            Guard.awaitQuiescent(() -> (long) GUARD.getAcquire(this));
+            long sample = (long) GUARD.getAcquire(this);
+            for (int spins = 0; !Guard.hasEnded(sample, (long) GUARD.getAcquire(this)); spins++) {
+                Guard.pause(spins);
+            }
             return;
         }
         while ((reserved & IN_FLIGHT_MASK) != 0) {

@@ -103,8 +103,14 @@ public final class SendQueue extends SendQueueFields {
 
     /** Waits until the data calls in flight now have ended. Call {@link Fences#heavy()} before. */
     public void awaitQuiescent() {
-        Guard.awaitQuiescent(this::aloneSample);
-        Guard.awaitQuiescent(this::claimedSample);
+        long alone = aloneSample();
+        for (int spins = 0; !Guard.hasEnded(alone, aloneSample()); spins++) {
+            Guard.pause(spins);
+        }
+        long claimed = claimedSample();
+        for (int spins = 0; !Guard.hasEnded(claimed, claimedSample()); spins++) {
+            Guard.pause(spins);
+        }
     }
 
     /** Slots, a power of two. */
