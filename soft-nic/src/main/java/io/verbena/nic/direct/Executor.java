@@ -212,25 +212,11 @@ final class Executor {
         retry.reset();
         counters().sendEnded(link.counters, status);
         if (status != 0 || signalAll || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
-            long detail = Detail.of(status == 0 ? length : 0, completionOpcode(SendWqe.opcode(wqe)), status, 0);
+            long detail = Detail.of(status == 0 ? length : 0, CompletionOpcodes.of(SendWqe.opcode(wqe)), status, 0);
             if (!lane.produce(SendWqe.wrId(wqe), detail, sequence)) {
                 self.enterError(Kind.QP_FATAL);
             }
         }
-    }
-
-    private static int completionOpcode(int opcode) {
-        return switch (Opcode.ofCode(opcode)) {
-            case SEND, SEND_WITH_IMM, SEND_WITH_INV -> WcOpcode.SEND.code();
-            case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();
-            case RDMA_READ -> WcOpcode.RDMA_READ.code();
-            case ATOMIC_CMP_AND_SWP -> WcOpcode.COMP_SWAP.code();
-            case ATOMIC_FETCH_AND_ADD -> WcOpcode.FETCH_ADD.code();
-            case LOCAL_INV -> WcOpcode.LOCAL_INV.code();
-            case BIND_MW -> WcOpcode.BIND_MW.code();
-            case FLUSH -> WcOpcode.FLUSH.code();
-            case ATOMIC_WRITE -> WcOpcode.ATOMIC_WRITE.code();
-        };
     }
 
     private int attempt(long wqe) {
