@@ -42,7 +42,7 @@ public enum DeviceCounter {
     /** SENDs. */
     RDMA_SENDS(CounterFileLayout.SENDS, Unit.COUNT, "SENDs executed, of any kind"),
     /** WRITEs. */
-    RDMA_WRITES(CounterFileLayout.WRITES, Unit.COUNT, "RDMA WRITEs executed, of any kind"),
+    RDMA_WRITES(CounterFileLayout.WRITES, Unit.COUNT, "RDMA WRITEs executed, of any kind; ATOMIC_WRITE and FLUSH too"),
     /** READs. */
     RDMA_READS(CounterFileLayout.READS, Unit.COUNT, "RDMA READs executed"),
     /** Atomics. */
