@@ -4,17 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Destination;
+import io.verbena.verbs.Gid;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.Peer;
 import io.verbena.verbs.tck.peer.PeerAnswer;
 import io.verbena.verbs.tck.peer.PeerCommand;
+import io.verbena.verbs.tck.peer.SharingCommand;
 import io.verbena.verbs.tck.peer.Waiting;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import java.util.ArrayList;
@@ -38,6 +44,9 @@ final class Pair {
     private final int remoteSendCq;
     private final int remoteRecvCq;
     private final PeerAnswer.QueuePairInfo remote;
+    /** Address handles of A by number (UD). */
+    private final List<AddressHandle> ways = new ArrayList<>();
+    private int wayBack = -1;
 
     Pair(Fixture fixture, PairSpec spec) {
         this.fixture = fixture;
@@ -45,10 +54,14 @@ final class Pair {
         b = fixture.b();
         sendCq = fixture.a().completionQueue(spec.a().sendCqe(), spec.a().hasEvents(), spec.a().threading());
         recvCq = fixture.a().completionQueue(spec.a().recvCqe(), spec.a().hasEvents(), spec.a().threading());
-        qp = fixture.a().queuePair(spec.a(), sendCq, recvCq);
+        qp = fixture.a().keep(fixture.a().domain()
+                .createQueuePair(spec.a().config(sendCq, recvCq).withSrq(spec.srq())));
         remoteSendCq = createRemoteCq(spec.b().sendCqe());
-        remoteRecvCq = createRemoteCq(spec.b().recvCqe());
-        remote = b.execute(new PeerCommand.CreateQueuePair(spec.b(), remoteSendCq, remoteRecvCq));
+        remoteRecvCq = spec.remoteRecvCq() >= 0 ? spec.remoteRecvCq() : createRemoteCq(spec.b().recvCqe());
+        remote = spec.remoteSrq() < 0
+                ? b.execute(new PeerCommand.CreateQueuePair(spec.b(), remoteSendCq, remoteRecvCq))
+                : b.execute(new SharingCommand.CreateQueuePairOn(
+                        spec.b(), remoteSendCq, remoteRecvCq, spec.remoteSrq()));
     }
 
     private int createRemoteCq(int cqe) {
@@ -60,6 +73,47 @@ final class Pair {
         connectRemote();
         spec.linkA().connect(qp, remoteEndpoint());
         return this;
+    }
+
+    /** A new address handle of A, by the number that work requests take (UD). */
+    int wayTo(Gid gid) {
+        ways.add(fixture.a().keep(fixture.a().domain().createAddressHandle(AddressVector.to(gid))));
+        return ways.size() - 1;
+    }
+
+    AddressHandle way(int number) {
+        return ways.get(number);
+    }
+
+    /** The other end as the receiver of datagrams. */
+    Destination destination() {
+        if (ways.isEmpty()) {
+            wayTo(Gid.ofHex(remote.gid()));
+        }
+        return new Destination(ways.getFirst(), remote.qpNum(), spec.linkB().qkey());
+    }
+
+    /** Sends the datagrams that name no receiver to the other end. */
+    private ArrayList<WorkSpec> addressed(WorkSpec... sends) {
+        ArrayList<WorkSpec> list = new ArrayList<>(Arrays.asList(sends));
+        if (spec.a().type() == QueuePairType.UD) {
+            destination();
+            list.stream().filter(each -> !each.isAddressed())
+                    .forEach(each -> each.to(0, remote.qpNum(), spec.linkB().qkey()));
+        }
+        return list;
+    }
+
+    private ArrayList<WorkSpec> addressedBack(WorkSpec... sends) {
+        ArrayList<WorkSpec> list = new ArrayList<>(Arrays.asList(sends));
+        if (spec.b().type() == QueuePairType.UD) {
+            if (wayBack < 0) {
+                wayBack = b.execute(new SharingCommand.CreateHandle(PeerCommand.DOMAIN, fixture.a().gid().toHex()));
+            }
+            list.stream().filter(each -> !each.isAddressed())
+                    .forEach(each -> each.to(wayBack, qp.qpNum(), spec.linkA().qkey()));
+        }
+        return list;
     }
 
     void connectRemote() {
@@ -91,6 +145,18 @@ final class Pair {
 
     CompletionQueue recvCq() {
         return recvCq;
+    }
+
+    PairSpec spec() {
+        return spec;
+    }
+
+    int remoteQpNum() {
+        return remote.qpNum();
+    }
+
+    Gid remoteGid() {
+        return Gid.ofHex(remote.gid());
     }
 
     int remoteQp() {
@@ -127,7 +193,7 @@ final class Pair {
     }
 
     int tryPost(WorkSpec... sends) {
-        return qp.postSend(WorkSpec.sends(Arrays.asList(sends)));
+        return qp.postSend(WorkSpec.sends(addressed(sends), ways::get));
     }
 
     void postReceive(WorkSpec... receives) {
@@ -136,7 +202,7 @@ final class Pair {
 
     void postRemote(WorkSpec... sends) {
         assertEquals(PostStatus.OK,
-                b.execute(new PeerCommand.PostSend(remote.handle(), new ArrayList<>(Arrays.asList(sends)))));
+                b.execute(new PeerCommand.PostSend(remote.handle(), addressedBack(sends))));
     }
 
     void postRemoteReceive(WorkSpec... receives) {

@@ -1,6 +1,9 @@
 package io.verbena.verbs.tck;
 
 import io.verbena.verbs.Mtu;
+import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.RouteHeader;
+import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.tck.peer.LinkSpec;
 import io.verbena.verbs.tck.peer.QueuePairSpec;
@@ -11,6 +14,51 @@ final class PairSpec {
     private final QueuePairSpec b = new QueuePairSpec();
     private final LinkSpec linkA = new LinkSpec().psn(0xFF_FFF0);
     private final LinkSpec linkB = new LinkSpec().psn(0x00_1234);
+
+    private SharedReceiveQueue srq;
+    private int remoteSrq = -1;
+    private int remoteRecvCq = -1;
+
+    PairSpec type(QueuePairType type) {
+        a.type(type);
+        b.type(type);
+        return this;
+    }
+
+    /** A draws from a shared receive queue. */
+    PairSpec srq(SharedReceiveQueue queue) {
+        srq = queue;
+        return this;
+    }
+
+    /** B draws from a shared receive queue. */
+    PairSpec remoteSrq(RemoteSrq queue) {
+        remoteSrq = queue.handle();
+        return this;
+    }
+
+    /** B's receives complete in a queue made before. */
+    PairSpec remoteRecvCq(int handle) {
+        remoteRecvCq = handle;
+        return this;
+    }
+
+    SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    int remoteSrq() {
+        return remoteSrq;
+    }
+
+    int remoteRecvCq() {
+        return remoteRecvCq;
+    }
+
+    /** Bytes before every message received. */
+    int header() {
+        return a.type() == QueuePairType.UD ? RouteHeader.BYTES : 0;
+    }
 
     PairSpec mtu(Mtu mtu) {
         linkA.mtu(mtu);

@@ -15,9 +15,10 @@ import java.io.Serializable;
  * @param byteLen bytes moved
  * @param flags bits of WcFlags
  * @param imm the immediate value
+ * @param srcQp the sender's queue pair number (UD)
  */
-public record Completion(long wrId, int qpNum, WcStatus status, WcOpcode opcode, long byteLen, int flags, int imm)
-        implements Serializable {
+public record Completion(long wrId, int qpNum, WcStatus status, WcOpcode opcode, long byteLen, int flags, int imm,
+        int srcQp) implements Serializable {
     /**
      * Copies a completion just polled.
      *
@@ -26,9 +27,9 @@ public record Completion(long wrId, int qpNum, WcStatus status, WcOpcode opcode,
      */
     public static Completion of(WorkCompletion polled) {
         if (!polled.isSuccess()) {
-            return new Completion(polled.wrId(), polled.qpNum(), polled.status(), null, 0, 0, 0);
+            return new Completion(polled.wrId(), polled.qpNum(), polled.status(), null, 0, 0, 0, 0);
         }
         return new Completion(polled.wrId(), polled.qpNum(), polled.status(), polled.opcode(), polled.byteLen(),
-                polled.flags(), polled.imm());
+                polled.flags(), polled.imm(), polled.srcQp());
     }
 }

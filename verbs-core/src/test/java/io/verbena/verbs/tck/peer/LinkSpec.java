@@ -4,12 +4,14 @@ import io.verbena.verbs.Access;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Mtu;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttribute;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import java.io.Serializable;
 
-/** Attributes that one side's RC queue pair is connected with. Setters return this. */
+/** Attributes that one side's queue pair is connected with; the type says which of them count. Setters return this. */
 public final class LinkSpec implements Serializable {
     private static final long serialVersionUID = 1L;
     /** All rights a peer can have. */
@@ -24,6 +26,7 @@ public final class LinkSpec implements Serializable {
     private int maxRdAtomic = 16;
     private int maxDestRdAtomic = 16;
     private int psn = 0x1234;
+    private int qkey = 0x1111_1111;
 
     /** Makes the usual attributes: path MTU 1024, all rights, timeout 67 ms, RNR wait 0.32 ms. */
     public LinkSpec() {}
@@ -119,6 +122,64 @@ public final class LinkSpec implements Serializable {
     }
 
     /**
+     * Sets this side's queue key.
+     *
+     * @param value 32 bits
+     * @return this
+     */
+    public LinkSpec qkey(int value) {
+        qkey = value;
+        return this;
+    }
+
+    /**
+     * This side's queue key.
+     *
+     * @return 32 bits
+     */
+    public int qkey() {
+        return qkey;
+    }
+
+    /**
+     * What takes a queue pair of a type from RESET to INIT.
+     *
+     * @param type its type
+     * @return new attributes
+     */
+    public QueuePairAttributes init(QueuePairType type) {
+        return type == QueuePairType.UD
+                ? new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).port(1).qkey(qkey)
+                : QueuePairAttributes.init(1, access);
+    }
+
+    /**
+     * What takes a queue pair of a type from INIT to RTR.
+     *
+     * @param type its type
+     * @param peer the other end; ignored by UD
+     * @return new attributes
+     */
+    public QueuePairAttributes rtr(QueuePairType type, QueuePairEndpoint peer) {
+        if (type == QueuePairType.UD) {
+            return QueuePairAttributes.toState(QueuePairState.RTR);
+        }
+        QueuePairAttributes all = rtr(peer);
+        int reliableOnly = QueuePairAttribute.MAX_DEST_RD_ATOMIC.mask() | QueuePairAttribute.MIN_RNR_TIMER.mask();
+        return type == QueuePairType.RC ? all : all.mask(all.mask() & ~reliableOnly);
+    }
+
+    /**
+     * What takes a queue pair of a type from RTR to RTS.
+     *
+     * @param type its type
+     * @return new attributes
+     */
+    public QueuePairAttributes rts(QueuePairType type) {
+        return type == QueuePairType.RC ? rts() : QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(psn);
+    }
+
+    /**
      * What takes a queue pair from INIT to RTR.
      *
      * @param peer the other end
@@ -154,11 +215,11 @@ public final class LinkSpec implements Serializable {
      * Takes a queue pair from RESET to RTS.
      *
      * @param qp in RESET
-     * @param peer the other end
+     * @param peer the other end; ignored by UD
      */
     public void connect(QueuePair qp, QueuePairEndpoint peer) {
-        qp.modify(QueuePairAttributes.init(1, access));
-        qp.modify(rtr(peer));
-        qp.modify(rts());
+        qp.modify(init(qp.type()));
+        qp.modify(rtr(qp.type(), peer));
+        qp.modify(rts(qp.type()));
     }
 }

@@ -19,6 +19,13 @@ public sealed interface PeerCommand<R extends Serializable> extends Serializable
         DONE
     }
 
+    /**
+     * Commands about shared receive queues, address handles and multicast groups.
+     *
+     * @param <R> the kind of answer
+     */
+    sealed interface Sharing<R extends Serializable> extends PeerCommand<R> permits SharingCommand {}
+
     /** Handle of the protection domain that queue pairs belong to. */
     int DOMAIN = 0;
     /** Handle of a second protection domain. */

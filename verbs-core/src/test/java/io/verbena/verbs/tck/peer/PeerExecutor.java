@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PeerExecutor implements AutoCloseable {
     private final Station station = new Station();
     private final Map<Integer, Object> objects = new ConcurrentHashMap<>();
+    private final SharingExecutor sharing = new SharingExecutor(station, this);
     private final AtomicInteger nextHandle = new AtomicInteger(PeerCommand.OTHER_DOMAIN + 1);
 
     /** Opens the device under test. */
@@ -64,6 +65,7 @@ public final class PeerExecutor implements AutoCloseable {
                     get(c.qp(), QueuePair.class).postReceive(WorkSpec.receives(c.receives()));
             case PeerCommand.PostSend c -> get(c.qp(), QueuePair.class).postSend(
                     WorkSpec.sends(c.sends(), objects::get));
+            case PeerCommand.Sharing<?> c -> sharing.execute(c);
             case PeerCommand.Poll c -> Waiting.poll(get(c.cq(), CompletionQueue.class), c.count(), c.timeoutNanos());
             case PeerCommand.Arm c -> get(c.cq(), CompletionQueue.class).arm(c.solicitedOnly());
             case PeerCommand.TakeEvent c -> takeEvent(c);
@@ -77,7 +79,7 @@ public final class PeerExecutor implements AutoCloseable {
         };
     }
 
-    private int put(Object object) {
+    int put(Object object) {
         int handle = nextHandle.getAndIncrement();
         objects.put(handle, object);
         return handle;

@@ -125,6 +125,15 @@ public final class QueuePairSpec implements Serializable {
     }
 
     /**
+     * The type.
+     *
+     * @return as set
+     */
+    public QueuePairType type() {
+        return type;
+    }
+
+    /**
      * Whether the completion queues have a channel.
      *
      * @return as set

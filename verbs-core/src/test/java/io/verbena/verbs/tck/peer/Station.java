@@ -164,7 +164,8 @@ public final class Station implements AutoCloseable {
         return switch (event) {
             case AsyncEvent.QueuePairEvent e -> new PeerAnswer.Event(e.kind().name(), e.queuePair().qpNum());
             case AsyncEvent.CompletionQueueError e -> new PeerAnswer.Event("CQ_ERR", -1);
-            case AsyncEvent.SharedReceiveQueueEvent e -> new PeerAnswer.Event("SRQ", -1);
+            case AsyncEvent.SharedReceiveQueueEvent e ->
+                    new PeerAnswer.Event(e.limitReached() ? "SRQ_LIMIT_REACHED" : "SRQ_ERR", -1);
             case AsyncEvent.PortEvent e -> new PeerAnswer.Event(e.kind().name(), -1);
             case AsyncEvent.DeviceFatal e -> new PeerAnswer.Event("DEVICE_FATAL", -1);
         };

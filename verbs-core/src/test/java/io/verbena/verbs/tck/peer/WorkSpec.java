@@ -1,5 +1,6 @@
 package io.verbena.verbs.tck.peer;
 
+import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.Opcode;
@@ -37,6 +38,9 @@ public final class WorkSpec implements Serializable {
     private long swap;
     private int window = NONE;
     private int region = NONE;
+    private int handle = -1;
+    private int remoteQpn;
+    private int remoteQkey;
 
     private WorkSpec(long wrId, Opcode opcode) {
         this.wrId = wrId;
@@ -154,6 +158,21 @@ public final class WorkSpec implements Serializable {
     }
 
     /**
+     * Names the receiver of a datagram.
+     *
+     * @param way number of the address handle
+     * @param qpNum the receiver's queue pair number
+     * @param qkey the receiver's queue key
+     * @return this
+     */
+    public WorkSpec to(int way, int qpNum, int qkey) {
+        handle = way;
+        remoteQpn = qpNum;
+        remoteQkey = qkey;
+        return this;
+    }
+
+    /**
      * Says how much is flushed and where to.
      *
      * @param length bytes of a range
@@ -182,6 +201,15 @@ public final class WorkSpec implements Serializable {
     }
 
     /**
+     * Whether a receiver is named.
+     *
+     * @return false before {@link #to}
+     */
+    public boolean isAddressed() {
+        return handle >= 0;
+    }
+
+    /**
      * The id.
      *
      * @return as given
@@ -204,7 +232,7 @@ public final class WorkSpec implements Serializable {
      * Builds the list that posts sends.
      *
      * @param specs the work requests
-     * @param objects finds the window or region that a handle names
+     * @param objects finds the window, region or address handle that a handle names
      * @return a new list
      */
     public static SendRequests sends(List<WorkSpec> specs, IntFunction<Object> objects) {
@@ -218,6 +246,9 @@ public final class WorkSpec implements Serializable {
                 case FLUSH -> requests.flush(spec.compareAdd, spec.imm, (int) spec.swap);
                 case LOCAL_INV, SEND_WITH_INV -> requests.invalidate(spec.rkey);
                 default -> requests.fetchAndAdd(spec.compareAdd);
+            }
+            if (spec.isAddressed()) {
+                requests.to((AddressHandle) objects.apply(spec.handle), spec.remoteQpn, spec.remoteQkey);
             }
             spec.sges.forEach(sge -> requests.sge(sge.address, sge.length, sge.lkey));
         }
