@@ -124,13 +124,6 @@ final class IdQueue extends IdQueueTail {
         return Math.max(0, tail - first);
     }
 
-    /** The id behind the oldest one by a distance, or {@link #EMPTY}; only while nobody takes. */
-    int peek(long distance) {
-        long index = head + distance;
-        long word = OffHeap.getLongAcquire(cell(index));
-        return word >>> TURN_SHIFT == index + 1 ? id(word) : EMPTY;
-    }
-
     private static int id(long word) {
         return (int) word & ID_LIMIT - 1;
     }

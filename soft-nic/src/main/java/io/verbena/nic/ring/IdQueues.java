@@ -112,24 +112,4 @@ final class IdQueues {
         }
         return taken;
     }
-
-    /** Something done with an id. */
-    @FunctionalInterface
-    interface Visitor {
-        /** Called once for each id, oldest first. */
-        void visit(int id);
-    }
-
-    /** Looks at every id; only while nobody takes any. Ids added meanwhile may be missed. */
-    void visit(Visitor visitor) {
-        for (IdQueue queue : queues) {
-            long size = queue.size();
-            for (long i = 0; i < size; i++) {
-                int id = queue.peek(i);
-                if (id != IdQueue.EMPTY) {
-                    visitor.visit(id);
-                }
-            }
-        }
-    }
 }

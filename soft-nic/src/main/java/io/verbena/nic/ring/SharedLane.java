@@ -10,11 +10,12 @@ import io.verbena.verbs.WorkCompletion;
  * the places of the queue themselves: what travels is their number.
  */
 public final class SharedLane extends CompletionLane {
-    /** A flag of {@link Detail} that never reaches a poller: the queue pair is gone, pass this one by. */
-    private static final long DROPPED = 1L << 54;
-
     private final SharedQueue queue;
     private final IdQueues arrivals;
+    /** Older than all arrivals: what was left when completions of a queue pair were dropped from among them. */
+    private int[] kept = {};
+    private int nextKept;
+    private volatile int keptCount;
 
     /**
      * Makes an empty lane.
@@ -69,20 +70,7 @@ public final class SharedLane extends CompletionLane {
         if (paused) {
             return false;
         }
-        int id = arrivals.peek();
-        return id >= 0 && ((OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL) & DROPPED) == 0 || passDropped());
-    }
-
-    private boolean passDropped() {
-        for (int id = arrivals.peek(); id >= 0; id = arrivals.peek()) {
-            long detail = OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL);
-            if ((detail & DROPPED) == 0) {
-                return true;
-            }
-            arrivals.poll();
-            retire(id, detail);
-        }
-        return false;
+        return keptCount > 0 || arrivals.peek() >= 0;
     }
 
     private void retire(int id, long detail) {
@@ -94,7 +82,7 @@ public final class SharedLane extends CompletionLane {
 
     @Override
     void take(WorkCompletion completion) {
-        int id = arrivals.poll();
+        int id = keptCount > 0 ? pollKept() : arrivals.poll();
         long wqe = queue.wqe(id);
         long detail = OffHeap.getLong(wqe + SharedWqeLayout.DETAIL);
         completion.setOutcome(OffHeap.getLong(wqe + SharedWqeLayout.WR_ID),
@@ -105,14 +93,19 @@ public final class SharedLane extends CompletionLane {
         retire(id, detail);
     }
 
+    private int pollKept() {
+        keptCount--;
+        return kept[nextKept++];
+    }
+
     @Override
     boolean hasCompletion() {
-        return arrivals.peek() >= 0;
+        return keptCount > 0 || arrivals.peek() >= 0;
     }
 
     @Override
     long backlog() {
-        return arrivals.size();
+        return keptCount + arrivals.size();
     }
 
     /** Completions added so far; a snapshot, by any thread. */
@@ -122,7 +115,7 @@ public final class SharedLane extends CompletionLane {
 
     @Override
     public long taken() {
-        return arrivals.taken();
+        return arrivals.taken() - keptCount;
     }
 
     @Override
@@ -140,21 +133,45 @@ public final class SharedLane extends CompletionLane {
         }
     }
 
-    /** Drops every completion of a queue pair whose senders have stopped. */
+    /**
+     * Drops every completion of a queue pair whose senders have stopped. Their places are free at once, since nobody
+     * has a reason to poll for them; what lies between them is kept in order.
+     */
     public void discard(int qpNum) {
         pause();
-        arrivals.visit(id -> {
-            long wqe = queue.wqe(id);
-            if (OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM) == qpNum) {
-                OffHeap.putLong(
-                        wqe + SharedWqeLayout.DETAIL, OffHeap.getLong(wqe + SharedWqeLayout.DETAIL) | DROPPED);
-            }
-        });
+        // Others may add more meanwhile; those of this queue pair are among the first ones.
+        long arrived = arrivals.size();
+        int[] left = new int[(int) (keptCount + arrived)];
+        int count = 0;
+        while (keptCount > 0) {
+            count += sieve(left, count, pollKept(), qpNum);
+        }
+        for (; arrived > 0; arrived--) {
+            count += sieve(left, count, arrivals.poll(), qpNum);
+        }
+        kept = left;
+        nextKept = 0;
+        keptCount = count;
         paused = false;
+    }
+
+    /** Keeps a completion at a place of an array, or retires it when it is of a queue pair; returns how many it kept. */
+    private int sieve(int[] left, int at, int id, int qpNum) {
+        long wqe = queue.wqe(id);
+        if (OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM) == qpNum) {
+            retire(id, OffHeap.getLong(wqe + SharedWqeLayout.DETAIL));
+            return 0;
+        }
+        left[at] = id;
+        return 1;
     }
 
     /** Frees every completion; when nobody produces, and after the lane was removed from its completion queue. */
     public void drain() {
+        while (keptCount > 0) {
+            int id = pollKept();
+            retire(id, OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL));
+        }
         for (int id = arrivals.poll(); id >= 0; id = arrivals.poll()) {
             retire(id, OffHeap.getLong(queue.wqe(id) + SharedWqeLayout.DETAIL));
         }
