@@ -70,6 +70,13 @@ final class TransitionTable {
         return EDGES;
     }
 
+    /** The way out of SQE, where only a failing send leads. */
+    static Edge fromSendError(QueuePairType type) {
+        return parse(type == QueuePairType.UC
+                ? "UC | SQE | RTS | | CUR_STATE ACCESS_FLAGS"
+                : "UD | SQE | RTS | | CUR_STATE QKEY");
+    }
+
     static boolean isLegal(QueuePairType type, QueuePairState from, QueuePairState to) {
         return EDGES.stream().anyMatch(edge -> edge.type == type && edge.from == from && edge.to == to);
     }
