@@ -64,7 +64,7 @@ class AllocationTest extends FixtureTest {
     }
 
     /** Runs an operation that must succeed, and fails when it allocates. */
-    private static void allocatesNothing(String what, BooleanSupplier operation) {
+    static void allocatesNothing(String what, BooleanSupplier operation) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 6 && least > TOLERANCE_BYTES; attempt++) {
