@@ -2,9 +2,11 @@ package io.verbena.verbs.tck;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.AddressVector;
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.Mtu;
 import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttribute;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
@@ -15,6 +17,7 @@ import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** Random arguments, mostly sensible and sometimes absurd. */
 final class RandomArguments {
@@ -91,10 +94,11 @@ final class RandomArguments {
     }
 
     /** Attributes with any mask, or those of a sensible step. */
-    QueuePairAttributes attributes(Gid gid, QueuePairState from) {
+    QueuePairAttributes attributes(Gid gid, QueuePair qp) {
+        QueuePairState from = qp.state();
         QueuePairState to = pick(QueuePairState.values());
         if (!oneIn(3)) {
-            return step(gid, from);
+            return step(gid, from, qp.type());
         }
         QueuePairAttributes all = StateDriver.attributes(gid, from, to, List.of(QueuePairAttribute.values()))
                 .pathMtu(pick(Mtu.values())).timeout(number(32)).retryCount(number(8)).rnrRetry(number(8))
@@ -104,18 +108,19 @@ final class RandomArguments {
         return all.mask(oneIn(2) ? random.nextInt(1 << 21) : all.mask());
     }
 
-    private QueuePairAttributes step(Gid gid, QueuePairState from) {
+    private QueuePairAttributes step(Gid gid, QueuePairState from, QueuePairType type) {
         List<TransitionTable.Edge> ways = TransitionTable.edges().stream()
-                .filter(edge -> edge.type() == QueuePairType.RC && edge.from() == from)
+                .filter(edge -> edge.type() == type && edge.from() == from)
                 .toList();
         TransitionTable.Edge way = pick(ways);
         return way == null
-                ? QueuePairAttributes.toState(QueuePairState.RESET)
+                ? from == QueuePairState.SQE && oneIn(2) ? QueuePairAttributes.toState(QueuePairState.RTS)
+                : QueuePairAttributes.toState(QueuePairState.RESET)
                 : StateDriver.attributes(gid, from, way.to(), way.required());
     }
 
     /** Fills a list with random requests between two buffers. */
-    void fill(SendRequests list, Buffer local, Buffer remote) {
+    void fill(SendRequests list, Buffer local, Buffer remote, Supplier<Destination> destinations) {
         int count = 1 + below(6);
         for (int i = 0; i < count; i++) {
             Opcode opcode = oneIn(10) ? pick(Opcode.values()) : Opcode.ofCode(below(7));
@@ -125,6 +130,10 @@ final class RandomArguments {
             for (int entry = 0; entry < entries; entry++) {
                 long length = atomic && !oneIn(8) ? 8 : length(local.region().length());
                 list.sge(address(local.address(), local.region().length()), length, key(local.lkey()));
+            }
+            Destination to = oneIn(10) ? null : destinations.get();
+            if (to != null) {
+                list.to(to.handle(), to.qpNum(), to.qkey());
             }
             list.remote(address(remote.address(), remote.region().length()), key(remote.region().rkey()));
             if (opcode == Opcode.ATOMIC_CMP_AND_SWP) {

@@ -1,5 +1,6 @@
 package io.verbena.verbs.tck;
 
+import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
@@ -57,17 +58,22 @@ final class RandomWorld implements AutoCloseable {
             this::postReceive, this::postReceive, this::postReceiveList, this::poll, this::poll, this::poll,
             this::window, this::armAndGet, this::asyncEvent, this::resize, this::reregister, this::acknowledge,
             this::queries, this::closeMemory, this::absurdCreations);
+    private final RandomSharing sharing;
+    private final List<Runnable> allCalls = new ArrayList<>(calls);
 
     RandomWorld(long seed) {
         any = new RandomArguments(new Random(seed));
         windows = new RandomWindows(any);
         domains.add(station.domain());
+        sharing = new RandomSharing(
+                new RandomSharing.World(station, any, qps, buffers, this::domain, completion));
+        allCalls.addAll(sharing.calls());
     }
 
     /** Makes one random call; documented refusals are fine. */
     void call() {
         try {
-            calls.get(any.below(calls.size())).run();
+            allCalls.get(any.below(allCalls.size())).run();
         } catch (VerbsException refusal) {
             if (refusal.getMessage() == null || refusal.getMessage().length() < 12) {
                 throw new AssertionError("refusal without a clear text: " + refusal, refusal);
@@ -101,8 +107,9 @@ final class RandomWorld implements AutoCloseable {
             int entries = any.oneIn(4) ? any.below(5) : 4;
             QueuePairCapabilities sizes =
                     new QueuePairCapabilities(any.below(17), any.below(17), entries, entries, any.below(128));
-            QueuePairConfig config = new QueuePairConfig(QueuePairType.RC, any.pick(cqs), any.pick(cqs), null, sizes,
-                    any.oneIn(3), any.pick(Threading.values()));
+            QueuePairType type = any.oneIn(2) ? QueuePairType.RC : any.pick(QueuePairType.values());
+            QueuePairConfig config = new QueuePairConfig(type, any.pick(cqs), any.pick(cqs),
+                    any.oneIn(3) ? any.pick(sharing.srqs) : null, sizes, any.oneIn(3), any.pick(Threading.values()));
             qps.add(station.keep(domain().createQueuePair(config)));
         }
     }
@@ -122,8 +129,10 @@ final class RandomWorld implements AutoCloseable {
         if (!any.oneIn(4)) {
             return;
         }
-        switch (any.below(5)) {
+        switch (any.below(7)) {
             case 0 -> close(domains);
+            case 4 -> close(sharing.srqs);
+            case 5 -> close(sharing.ways);
             case 1 -> close(channels);
             case 2 -> close(cqs);
             case 3 -> close(qps);
@@ -194,7 +203,7 @@ final class RandomWorld implements AutoCloseable {
     private void modify() {
         QueuePair qp = any.pick(qps);
         if (qp != null && any.oneIn(2)) {
-            qp.modify(any.attributes(station.gid(), qp.state()));
+            qp.modify(any.attributes(station.gid(), qp));
         }
     }
 
@@ -205,7 +214,7 @@ final class RandomWorld implements AutoCloseable {
         }
     }
 
-    private static void checkCode(int code) {
+    static void checkCode(int code) {
         if (code > 0 || code < PostStatus.BAD_FLUSH) {
             throw new AssertionError("undocumented status " + code);
         }
@@ -235,7 +244,7 @@ final class RandomWorld implements AutoCloseable {
         QueuePair qp = any.pick(qps);
         Buffer local = any.pick(buffers);
         if (qp != null && local != null) {
-            any.fill(sends.clear(), local, any.pick(buffers));
+            any.fill(sends.clear(), local, any.pick(buffers), sharing::destination);
             windows.mayAdd(sends, local);
             int code = qp.postSend(sends);
             checkCode(code);
@@ -358,18 +367,28 @@ final class RandomWorld implements AutoCloseable {
                 checkCode(qp.postReceive(0, 0, 0, 0));
             }
         }
+        for (CompletionQueue cq : cqs) {
+            while (cq.poll(completion) > 0) {
+                assert completion.status() != null;
+            }
+        }
+        sharing.drainShared();
     }
 
     private void drain(QueuePair qp) {
         if (qp.state() == QueuePairState.RESET) {
-            qp.modify(QueuePairAttributes.init(1, 0));
+            qp.modify(new LinkSpec().init(qp.type()));
         }
         qp.modify(QueuePairAttributes.toState(QueuePairState.ERR));
         if (qp.capabilities().maxSendWr() > 0) {
             sends.clear().add(MARKER, Opcode.SEND, 0);
+            if (qp.type() == QueuePairType.UD) {
+                sends.to(station.keep(qp.protectionDomain().createAddressHandle(
+                        AddressVector.to(station.gid()))), 1, 1);
+            }
             awaitMarker(qp, qp.sendCq(), () -> qp.postSend(sends));
         }
-        if (qp.capabilities().maxRecvWr() > 0) {
+        if (qp.capabilities().maxRecvWr() > 0 && qp.sharedReceiveQueue() == null) {
             awaitMarker(qp, qp.recvCq(), () -> qp.postReceive(MARKER, 0, 0, 0));
         }
     }
@@ -394,6 +413,7 @@ final class RandomWorld implements AutoCloseable {
     @Override
     public void close() {
         windows.close();
+        sharing.leaveGroups();
         // First, since reregistration may have moved regions to domains that are younger.
         buffers.forEach(buffer -> buffer.region().close());
         station.close();
