@@ -12,7 +12,9 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.ReceiveRequests;
+import io.verbena.verbs.RouteHeader;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueConfig;
@@ -61,7 +63,8 @@ final class RandomSharing {
     List<Runnable> calls() {
         return List.of(this::createSrq, this::createWay, this::postShared, this::postShared, this::postShared,
                 this::postSharedList, this::postSharedList, this::resizeOrLimit, this::group, this::reply,
-                this::postDatagram, this::postDatagram, this::postDatagram, this::absurd);
+                this::postDatagram, this::postDatagram, this::postDatagram, this::absurd, this::converse,
+                this::converse, this::converse);
     }
 
     private void createSrq() {
@@ -125,6 +128,44 @@ final class RandomSharing {
         if (qp != null && local != null && (to != null || any.oneIn(10))) {
             RandomWorld.checkCode(qp.postSend(5, any.address(local.address(), local.region().length()),
                     any.length(local.region().length()), any.key(local.lkey()), to, any.flags()));
+        }
+    }
+
+    /** What random calls seldom come to: two queue pairs that fit, a receive with room, and a message or a few. */
+    private void converse() {
+        QueuePair from = any.pick(qps);
+        QueuePair to = from == null ? null
+                : any.pick(qps.stream().filter(other -> other.type() == from.type()).toList());
+        Buffer local = any.pick(buffers);
+        AddressHandle way = any.pick(ways.stream().filter(each -> each.vector().dgid().equals(station.gid())
+                || any.oneIn(3)).toList());
+        if (to == null || local == null || from.type() == QueuePairType.UD && way == null) {
+            return;
+        }
+        bringUp(from, to);
+        bringUp(to, from);
+        long room = local.region().length();
+        SharedReceiveQueue srq = to.sharedReceiveQueue();
+        int count = 1 + any.below(4);
+        for (int i = 0; i < count; i++) {
+            RandomWorld.checkCode(srq == null ? to.postReceive(i, local.address(), room, local.lkey())
+                    : srq.postReceive(i, local.address(), room, local.lkey()));
+            long length = Math.max(0, Math.min(any.below(300), room - RouteHeader.BYTES));
+            RandomWorld.checkCode(way == null || from.type() != QueuePairType.UD
+                    ? from.postSend(i, local.address(), length, local.lkey(), SendFlags.SIGNALED)
+                    : from.postSend(i, local.address(), length, local.lkey(), new Destination(way,
+                            way.vector().dgid().isMulticast() ? Destination.MULTICAST_QPN : to.qpNum(),
+                            new LinkSpec().qkey()), SendFlags.SIGNALED));
+        }
+    }
+
+    private void bringUp(QueuePair qp, QueuePair peer) {
+        boolean ready = qp.state() == QueuePairState.RTS
+                && (qp.type() == QueuePairType.UD || qp.query().destQpNum() == peer.qpNum());
+        if (!ready) {
+            qp.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+            LinkSpec link = new LinkSpec().retry(any.below(8), any.below(3)).minRnrTimer(1 + any.below(10));
+            link.connect(qp, new QueuePairEndpoint(station.gid(), peer.qpNum(), link.psn()));
         }
     }
 
