@@ -117,20 +117,25 @@ class ScaleTest extends FixtureTest {
     }
 
     private void cycles(int count) {
+        staysFlat(count, this::cycle);
+        fixture.local(1 << 20, MemoryKind.DEVICE);
+        fixture.connected().qp();
+    }
+
+    /** Runs something many times; fails when memory grows by it. */
+    static void staysFlat(int count, Runnable cycle) {
         for (int i = 0; i < count / 2; i++) {
-            cycle();
+            cycle.run();
         }
         long heap = usedHeap();
         long resident = residentBytes();
         for (int i = 0; i < count; i++) {
-            cycle();
+            cycle.run();
         }
         long heapGrowth = usedHeap() - heap;
         long residentGrowth = residentBytes() - resident;
         assertTrue(heapGrowth < GROWTH_LIMIT_BYTES / 16, count + " cycles left " + heapGrowth + " bytes of heap");
         assertTrue(residentGrowth < GROWTH_LIMIT_BYTES, count + " cycles left " + residentGrowth + " resident bytes");
-        fixture.local(1 << 20, MemoryKind.DEVICE);
-        fixture.connected().qp();
     }
 
     /** Creates, connects, uses and destroys one of everything. */
