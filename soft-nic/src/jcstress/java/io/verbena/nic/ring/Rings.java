@@ -82,6 +82,32 @@ final class Rings {
         return lane;
     }
 
+    /** An empty queue of ids. */
+    static IdQueue idQueue(int capacity) {
+        return new IdQueue(block(IdQueue.bytes(capacity)), capacity);
+    }
+
+    /** Counts an id, unless there is none. */
+    static void count(int[] seen, int id) {
+        if (id >= 0) {
+            seen[id]++;
+        }
+    }
+
+    /** Takes and counts all ids of a queue. */
+    static void countAll(int[] seen, IdQueue queue) {
+        for (int id = queue.poll(); id >= 0; id = queue.poll()) {
+            seen[id]++;
+        }
+    }
+
+    /** The lane of a shared queue in a completion queue. */
+    static SharedLane sharedLane(CompletionCore core, SharedQueue queue) {
+        SharedLane lane = new SharedLane(core, queue);
+        core.add(lane, queue.places());
+        return lane;
+    }
+
     /** Counts what a completion queue reports. */
     static final class Events implements CompletionListener {
         final AtomicInteger completions = new AtomicInteger();

@@ -100,8 +100,23 @@ final class IdQueue extends IdQueueTail {
     /** Takes the oldest id if it is the given one. */
     boolean pollIf(int id) {
         long index = head;
+        return peekAt(index) == id && pollAt(index);
+    }
+
+    /** Where the oldest id is, or will be. */
+    long headIndex() {
+        return head;
+    }
+
+    /** The id at an index if it has been added, or {@link #EMPTY}; good only if {@link #pollAt} succeeds after it. */
+    int peekAt(long index) {
         long word = OffHeap.getLongAcquire(cell(index));
-        return word >>> TURN_SHIFT == index + 1 && id(word) == id && HEAD.compareAndSet(this, index, index + 1);
+        return word >>> TURN_SHIFT == index + 1 ? id(word) : EMPTY;
+    }
+
+    /** Takes the id at an index, where {@link #peekAt} found one; false when somebody else has taken it. */
+    boolean pollAt(long index) {
+        return HEAD.compareAndSet(this, index, index + 1);
     }
 
     /** The oldest id without taking it, or {@link #EMPTY}. */

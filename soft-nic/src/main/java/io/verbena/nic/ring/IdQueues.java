@@ -39,52 +39,61 @@ final class IdQueues {
 
     int poll() {
         IdQueue[] now = queues;
-        if (now.length == 1) {
-            return now[0].poll();
-        }
-        for (;;) {
-            int at = firstFilled(now);
-            if (at < 0) {
-                return IdQueue.EMPTY;
-            }
-            int id = now[at].poll();
-            if (id != IdQueue.EMPTY) {
-                return id;
-            }
-        }
+        return now.length == 1 ? now[0].poll() : poll(now, IdQueue.EMPTY);
     }
 
     /** Takes an id that {@link #peek} returned, unless somebody else has taken it. */
     boolean pollIf(int id) {
         IdQueue[] now = queues;
-        int at = now.length == 1 ? 0 : firstFilled(now);
-        return at >= 0 && now[at].pollIf(id);
+        return now.length == 1 ? now[0].pollIf(id) : poll(now, id) == id;
     }
 
+    /**
+     * Takes the oldest id, or a certain one if it is the oldest. Whoever added to an older queue and then to a newer one
+     * must not be overtaken by itself: an id is taken only if the older queues were seen empty after the id was seen.
+     */
+    private static int poll(IdQueue[] now, int wanted) {
+        for (;;) {
+            int at = firstFilled(now);
+            if (at == now.length) {
+                return IdQueue.EMPTY;
+            }
+            long index = now[at].headIndex();
+            int id = now[at].peekAt(index);
+            if (id == IdQueue.EMPTY || firstFilled(now) < at) {
+                continue;
+            }
+            if (wanted != IdQueue.EMPTY && id != wanted) {
+                return IdQueue.EMPTY;
+            }
+            if (now[at].pollAt(index)) {
+                return id;
+            }
+        }
+    }
+
+    /** The oldest id without taking it, or {@link IdQueue#EMPTY}; by the time of {@link #pollIf} it may be another. */
     int peek() {
         IdQueue[] now = queues;
         if (now.length == 1) {
             return now[0].peek();
         }
-        int at = firstFilled(now);
-        return at < 0 ? IdQueue.EMPTY : now[at].peek();
+        for (;;) {
+            int at = firstFilled(now);
+            int id = at == now.length ? IdQueue.EMPTY : now[at].peek();
+            if (id != IdQueue.EMPTY || at == now.length) {
+                return id;
+            }
+        }
     }
 
-    /**
-     * The oldest queue with something in it, or -1. Older queues are looked at again after one was found: whoever added
-     * there, and then to the newer one, must not be overtaken by itself.
-     */
+    /** The oldest queue with something in it; the number of queues when there is none. */
     private static int firstFilled(IdQueue[] now) {
         int at = 0;
         while (at < now.length && now[at].peek() == IdQueue.EMPTY) {
             at++;
         }
-        for (int older = 0; older < at; older++) {
-            if (now[older].peek() != IdQueue.EMPTY) {
-                return older;
-            }
-        }
-        return at == now.length ? -1 : at;
+        return at;
     }
 
     long size() {

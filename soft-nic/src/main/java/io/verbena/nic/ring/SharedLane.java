@@ -153,6 +153,10 @@ public final class SharedLane extends CompletionLane {
         nextKept = 0;
         keptCount = count;
         paused = false;
+        if (hasCompletion()) {
+            // A poll that was turned away meanwhile has forgotten this lane, and perhaps gone to sleep.
+            announce(true);
+        }
     }
 
     /** Keeps a completion at a place of an array, or retires it when it is of a queue pair; returns how many it kept. */
