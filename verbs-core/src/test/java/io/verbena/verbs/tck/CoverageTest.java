@@ -27,29 +27,33 @@ class CoverageTest {
 
     /** Case, what is not covered (empty when all is), classes. */
     private static final List<Entry> INDEX = List.of(
-            new Entry("C01", NEXT + "SQE -> RTS, since only failing UC or UD traffic leads to SQE; XRC and RAW",
-                    TransitionsC01Test.class, AttributeValuesC01Test.class),
-            new Entry("C02", NEXT + "UD sends, which need address handles", PostingStatesC02Test.class),
+            new Entry("C01", NEXT + "XRC and RAW", TransitionsC01Test.class, AttributeValuesC01Test.class,
+                    SendErrorC01C02Test.class),
+            new Entry("C02", "", PostingStatesC02Test.class, UnreliablePostingC02Test.class,
+                    SendErrorC01C02Test.class),
             new Entry("C03", "", QueueLimitsC03Test.class),
             new Entry("C04", "", CreationLimitsC04Test.class),
-            new Entry("C05", "", DestroyRefusalsC05Test.class, WindowLifeC05C34Test.class),
+            new Entry("C05", "", DestroyRefusalsC05Test.class, WindowLifeC05C34Test.class,
+                    SharingRefusalsC05Test.class),
             new Entry("C06", "", ResetC06Test.class),
-            new Entry("C07", "", ErrorFlushC07Test.class),
-            new Entry("C08", "", DrainC08Test.class),
-            new Entry("C09", "", SendC09C10Test.class),
-            new Entry("C10", "", SendC09C10Test.class),
-            new Entry("C11", WIRE + "pad bytes are never written", RdmaC11C12C13Test.class),
-            new Entry("C12", "", RdmaC11C12C13Test.class),
+            new Entry("C07", "", ErrorFlushC07Test.class, UnreliableFlushC07C08Test.class),
+            new Entry("C08", "", DrainC08Test.class, UnreliableFlushC07C08Test.class),
+            new Entry("C09", "", SendC09C10Test.class, UnreliableTransfersTest.class, DatagramTransfersTest.class),
+            new Entry("C10", "", SendC09C10Test.class, UnreliableTransfersTest.class, DatagramTransfersTest.class),
+            new Entry("C11", WIRE + "pad bytes are never written", RdmaC11C12C13Test.class,
+                    UnreliableTransfersTest.class),
+            new Entry("C12", "", RdmaC11C12C13Test.class, UnreliableTransfersTest.class),
             new Entry("C13", "", RdmaC11C12C13Test.class),
-            new Entry("C14", "", ScatterGatherC14Test.class),
-            new Entry("C15", "", InlineC15Test.class),
-            new Entry("C16", "", ZeroLengthC16Test.class),
+            new Entry("C14", "", ScatterGatherC14Test.class, UnreliableTransfersTest.class,
+                    DatagramTransfersTest.class),
+            new Entry("C15", "", InlineC15Test.class, UnreliableTransfersTest.class, DatagramTransfersTest.class),
+            new Entry("C16", "", ZeroLengthC16Test.class, UnreliableTransfersTest.class),
             new Entry("C17", "", AtomicsC17Test.class),
             new Entry("C18", "", SendTooLongC18Test.class),
             new Entry("C19", "", HugeMessageC19Test.class),
-            new Entry("C20", "", SignallingC20Test.class),
+            new Entry("C20", "", SignallingC20Test.class, UnreliableOrderTest.class),
             new Entry("C21", "", MtuMismatchC21Test.class),
-            new Entry("C22", "", CompletionOrderC22Test.class),
+            new Entry("C22", "", CompletionOrderC22Test.class, UnreliableOrderTest.class),
             new Entry("C23", "", WriteThenSendC23Test.class),
             new Entry("C24", "", FenceC24Test.class),
             new Entry("C25", WIRE + "counting how many READs and atomics are outstanding", ReadDepthC25C26Test.class),
@@ -74,12 +78,18 @@ class CoverageTest {
             new Entry("C51", WIRE + "timers of 100,000 destroyed queue pairs", RetryExceededC50Test.class),
             new Entry("C56", "", CompletionEventsC56Test.class, EventStressC56Test.class),
             new Entry("C57", "", OverflowC57Test.class),
-            new Entry("C58", "", ResizeC58Test.class));
+            new Entry("C58", "", ResizeC58Test.class),
+            new Entry("C59", WIRE + "the credits field of acknowledgements", SharedReceivesC59Test.class,
+                    SharedReceiveEventsC59Test.class, SharedReceiveSizesC59Test.class,
+                    SharedReceiveTeardownC59Test.class, SharedReceiveLoadC59Test.class),
+            new Entry("C61", WIRE + "loss and reordering of single packets of a message", LostMessagesC61Test.class),
+            new Entry("C62", WIRE + "datagrams with a wrong partition key", DatagramC62Test.class,
+                    MulticastC62Test.class));
 
     /** Cases that the index must list. */
     private static Stream<String> required() {
         return Stream.concat(IntStream.rangeClosed(1, 30).mapToObj(i -> String.format("C%02d", i)),
-                Stream.of("C33", "C34", "C35", "C36", "C37", "C38", "C56", "C57", "C58"));
+                Stream.of("C33", "C34", "C35", "C36", "C37", "C38", "C56", "C57", "C58", "C59", "C61", "C62"));
     }
 
     /**

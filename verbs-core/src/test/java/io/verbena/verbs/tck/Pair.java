@@ -53,7 +53,8 @@ final class Pair {
         this.spec = spec;
         b = fixture.b();
         sendCq = fixture.a().completionQueue(spec.a().sendCqe(), spec.a().hasEvents(), spec.a().threading());
-        recvCq = fixture.a().completionQueue(spec.a().recvCqe(), spec.a().hasEvents(), spec.a().threading());
+        recvCq = spec.recvCq() != null ? spec.recvCq()
+                : fixture.a().completionQueue(spec.a().recvCqe(), spec.a().hasEvents(), spec.a().threading());
         qp = fixture.a().keep(fixture.a().domain()
                 .createQueuePair(spec.a().config(sendCq, recvCq).withSrq(spec.srq())));
         remoteSendCq = createRemoteCq(spec.b().sendCqe());

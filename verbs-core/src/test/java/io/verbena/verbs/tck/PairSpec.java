@@ -1,5 +1,6 @@
 package io.verbena.verbs.tck;
 
+import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Mtu;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.RouteHeader;
@@ -16,6 +17,7 @@ final class PairSpec {
     private final LinkSpec linkB = new LinkSpec().psn(0x00_1234);
 
     private SharedReceiveQueue srq;
+    private CompletionQueue recvCq;
     private int remoteSrq = -1;
     private int remoteRecvCq = -1;
 
@@ -28,6 +30,12 @@ final class PairSpec {
     /** A draws from a shared receive queue. */
     PairSpec srq(SharedReceiveQueue queue) {
         srq = queue;
+        return this;
+    }
+
+    /** A's receives complete in a queue made before. */
+    PairSpec recvCq(CompletionQueue queue) {
+        recvCq = queue;
         return this;
     }
 
@@ -45,6 +53,10 @@ final class PairSpec {
 
     SharedReceiveQueue srq() {
         return srq;
+    }
+
+    CompletionQueue recvCq() {
+        return recvCq;
     }
 
     int remoteSrq() {

@@ -10,6 +10,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Destination;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
@@ -29,6 +30,7 @@ import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.Pattern;
 import io.verbena.verbs.tck.peer.QueuePairSpec;
 import io.verbena.verbs.tck.peer.Waiting;
+import io.verbena.verbs.tck.peer.WorkSpec;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -253,6 +255,46 @@ class SharingChurnTest extends FixtureTest {
     @CsvSource({"UD, SAFE, false", "UD, SAFE, true", "RC, SAFE, true", "UC, SAFE, false"})
     void manyStateChangesInTheMiddleOfTrafficDoNoHarm(QueuePairType type, Threading threading, boolean shared) {
         churn(type, threading, shared, 2_000);
+    }
+
+    /** A consumer that sleeps until it is told gets every message, also while other queue pairs of its queue are reset. */
+    @ParameterizedTest
+    @CsvSource({"RC", "UD"})
+    void sleepingConsumerMissesNothingWhileOthersAreReset(QueuePairType type) {
+        local = fixture.local(2 * ROOM, MemoryKind.DEVICE);
+        SharedReceiveQueue srq = fixture.a().keep(fixture.a().domain()
+                .createSharedReceiveQueue(new SharedReceiveQueueConfig(PLACES, 1, Threading.SAFE)));
+        CompletionQueue cq = fixture.a().completionQueue(64, true, Threading.SAFE);
+        PairSpec spec = new PairSpec().type(type);
+        Pair pair = fixture.connected(spec.srq(srq).recvCq(cq));
+        Pair other = fixture.connected(new PairSpec().type(type).srq(srq).recvCq(cq));
+        AtomicBoolean stop = new AtomicBoolean();
+        try (Threads threads = new Threads()) {
+            threads.start("resetter", () -> {
+                while (!stop.get()) {
+                    other.modify(QueuePairState.RESET);
+                }
+                return null;
+            });
+            WorkCompletion completion = new WorkCompletion();
+            for (int i = 0; i < 2_000; i++) {
+                assertEquals(PostStatus.OK, srq.postReceive(i, local.address(), ROOM, local.lkey()));
+                assertEquals(PostStatus.OK, cq.arm(false));
+                pair.postRemote(WorkSpec.send(i, Opcode.SEND).flags(i % 16 == 15 ? SendFlags.SIGNALED : 0));
+                boolean came = cq.poll(completion) == 1;
+                while (!came) {
+                    assertTrue(cq.channel().get(Waiting.LIMIT_NANOS) != null, "nobody woke the consumer, message " + i);
+                    cq.acknowledge(1);
+                    assertEquals(PostStatus.OK, cq.arm(false));
+                    came = cq.poll(completion) == 1;
+                }
+                assertEquals(i, completion.wrId());
+                if (i % 16 == 15) {
+                    pair.awaitRemoteSends(1);
+                }
+            }
+            stop.set(true);
+        }
     }
 
     /** After its region was closed no byte of a receive's buffer changes, whoever delivers at that moment. */
