@@ -40,6 +40,10 @@ public record PerfConfig(
     public PerfConfig {
         checkSize(test, size);
         path.transport().check(test, size);
+        if (path.transport().isLossy() && test.isBandwidth() && test.isSend() && queues.postList() > queues.rxDepth()) {
+            throw BadOptionException.value("-l", queues.postList(), "1 to " + queues.rxDepth()
+                    + ", the receives given by -r, since " + path.transport().label() + " loses what finds none");
+        }
         if (!test.isBandwidth()) {
             oneOnly(test, "-q", queues.qps());
             oneOnly(test, "-l", queues.postList());

@@ -72,7 +72,9 @@ final class StatSource {
     private StatSample add(Path file, CounterSnapshot snapshot) {
         long now = System.nanoTime();
         Seen before = seen.put(file, new Seen(snapshot, now));
-        return before == null ? new StatSample(snapshot, null, 0)
+        // A process may close its NIC and open another one under the same name: that one starts anew.
+        return before == null || before.snapshot().openedMillis() != snapshot.openedMillis()
+                ? new StatSample(snapshot, null, 0)
                 : new StatSample(snapshot, before.snapshot(), (now - before.nanos()) / NANOS);
     }
 

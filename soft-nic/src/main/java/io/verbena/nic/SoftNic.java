@@ -20,6 +20,7 @@ import org.agrona.concurrent.BackoffIdleStrategy;
  * control lock held, except those that return a final field.
  */
 final class SoftNic {
+    private static final long STOP_MS = 5_000;
     private static final int QPN_MASK = 0xFF_FFFF;
     private static final int FIRST_QPN = 16;
     private static final long LINK_LOCAL = 0xFE80L << 48;
@@ -88,8 +89,21 @@ final class SoftNic {
             Nics.closed(this);
             counters.close();
             if (agent != null) {
-                agent.close();
+                stopAgent();
             }
+        }
+    }
+
+    /** Ends the progress thread and waits until it is gone: closing the runner may return a moment earlier. */
+    private void stopAgent() {
+        Thread thread = agent.thread();
+        agent.close();
+        try {
+            if (thread != null) {
+                thread.join(STOP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** A protection domain: a number that keys and queue pairs must share, and the regions of that number. */
 final class SoftProtectionDomain implements ProtectionDomain, InlineSource, WindowSource {
@@ -62,8 +63,8 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         RegionChecks.all(segment, iova, access);
         return context.control(() -> {
             requireOpen();
-            context.nic().counts().add(DeviceLimit.MAX_MR);
-            SoftMemoryRegion region = new SoftMemoryRegion(this, segment, iova, access);
+            SoftMemoryRegion region =
+                    counted(DeviceLimit.MAX_MR, () -> new SoftMemoryRegion(this, segment, iova, access));
             add(region);
             return region;
         });
@@ -103,8 +104,7 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         }
         return context.control(() -> {
             requireOpen();
-            context.nic().counts().add(DeviceLimit.MAX_MW);
-            SoftMemoryWindow window = new SoftMemoryWindow(this, type);
+            SoftMemoryWindow window = counted(DeviceLimit.MAX_MW, () -> new SoftMemoryWindow(this, type));
             windows.add(window);
             return window;
         });
@@ -134,16 +134,9 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         return context.control(() -> {
             requireOpen();
             QueuePairChecks.config(context, config);
-            context.nic().counts().add(DeviceLimit.MAX_QP);
-            try {
-                SoftQueuePair queuePair = new SoftQueuePair(this, config);
-                queuePairs++;
-                return queuePair;
-            } catch (OutOfMemoryError e) {
-                context.nic().counts().remove(DeviceLimit.MAX_QP);
-                throw new VerbsException(Errno.ENOMEM, "capabilities", "there is not enough native memory for "
-                        + config.capabilities() + "; ask for less or close other queue pairs");
-            }
+            SoftQueuePair queuePair = counted(DeviceLimit.MAX_QP, () -> new SoftQueuePair(this, config));
+            queuePairs++;
+            return queuePair;
         });
     }
 
@@ -162,16 +155,10 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         return context.control(() -> {
             requireOpen();
             SoftSharedReceiveQueue.check(config);
-            context.nic().counts().add(DeviceLimit.MAX_SRQ);
-            try {
-                SoftSharedReceiveQueue queue = new SoftSharedReceiveQueue(this, config);
-                sharedReceiveQueues++;
-                return queue;
-            } catch (OutOfMemoryError e) {
-                context.nic().counts().remove(DeviceLimit.MAX_SRQ);
-                throw new VerbsException(Errno.ENOMEM, "maxWr", "there is not enough native memory for " + config
-                        + "; ask for less or close other objects");
-            }
+            SoftSharedReceiveQueue queue =
+                    counted(DeviceLimit.MAX_SRQ, () -> new SoftSharedReceiveQueue(this, config));
+            sharedReceiveQueues++;
+            return queue;
         });
     }
 
@@ -185,15 +172,30 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         SoftAddressHandle.check(context, vector);
         return context.control(() -> {
             requireOpen();
-            context.nic().counts().add(DeviceLimit.MAX_AH);
+            SoftAddressHandle handle = counted(DeviceLimit.MAX_AH, () -> new SoftAddressHandle(this, vector));
             addressHandles++;
-            return new SoftAddressHandle(this, vector);
+            return handle;
         });
     }
 
     void addressHandleClosed() {
         addressHandles--;
         context.nic().counts().remove(DeviceLimit.MAX_AH);
+    }
+
+    /** Makes an object that counts against a limit; when that fails nothing is counted. */
+    private <T> T counted(DeviceLimit kind, Supplier<T> maker) {
+        context.nic().counts().add(kind);
+        try {
+            return maker.get();
+        } catch (OutOfMemoryError e) {
+            context.nic().counts().remove(kind);
+            throw new VerbsException(Errno.ENOMEM, kind.name(),
+                    "there is not enough memory; ask for less or close other objects");
+        } catch (RuntimeException | Error e) {
+            context.nic().counts().remove(kind);
+            throw e;
+        }
     }
 
     void requireOpen() {

@@ -5,6 +5,7 @@ import io.verbena.nic.ring.SharedLane;
 import io.verbena.nic.ring.SharedQueue;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.ReceiveRequests;
@@ -134,16 +135,20 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
                 throw VerbsException.invalid("maxWr", maxWr, queue.limit() + " or more, the armed limit");
             }
             int before = queue.places();
-            lanes.values().forEach(lane -> lane.receives.lane().reserve(maxWr));
-            if (maxWr > before) {
-                account(maxWr - before);
+            account(Math.max(0, maxWr - before));
+            boolean done = false;
+            try {
+                lanes.values().forEach(lane -> lane.receives.lane().reserve(maxWr));
+                done = queue.resize(maxWr);
+            } catch (OutOfMemoryError e) {
+                throw new VerbsException(Errno.ENOMEM, "maxWr", "there is not enough native memory for " + maxWr
+                        + " receives; ask for less or close other objects");
+            } finally {
+                account(queue.places() - Math.max(before, maxWr));
             }
-            if (!queue.resize(maxWr)) {
+            if (!done) {
                 throw VerbsException.invalid("maxWr", maxWr,
                         "not below the receives that are posted or wait to be polled");
-            }
-            if (maxWr < before) {
-                account(maxWr - before);
             }
             return null;
         });

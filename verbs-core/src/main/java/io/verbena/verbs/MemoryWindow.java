@@ -20,7 +20,8 @@ public interface MemoryWindow extends AutoCloseable {
         /**
          * By a BIND_MW work request ({@link SendRequests#bind}); the caller picks the low 8 bits of the key. Only the
          * peer of the queue pair that bound it may use it. It must be unbound before it is bound again: by LOCAL_INV on
-         * the same queue pair, or by SEND_WITH_INV from its peer; closing that queue pair unbinds it too.
+         * the same queue pair, or by SEND_WITH_INV from its peer; closing that queue pair unbinds it too. Taking it to
+         * RESET does not: whoever it is connected to next may use the key.
          */
         TYPE_2
     }

@@ -159,7 +159,8 @@ public interface QueuePair extends AutoCloseable {
     int postAll(SendRequests requests);
 
     /**
-     * Posts one receive of one buffer.
+     * Posts one receive of one buffer. Datagrams (UD) need {@link RouteHeader#BYTES} bytes more than the message: the
+     * buffer begins with a header.
      *
      * @param wrId comes back in the completion
      * @param address first byte of the buffer
@@ -178,11 +179,14 @@ public interface QueuePair extends AutoCloseable {
     int postReceive(ReceiveRequests requests);
 
     /**
-     * Sends a datagram of one buffer (UD).
+     * Sends a datagram of one buffer (UD). It arrives behind {@link RouteHeader#BYTES} bytes of header: a receive needs
+     * so much room more. What finds no receive, one too short, or another queue key is lost without a word. A longer
+     * message than the port takes ends in LOC_LEN_ERR and, like every failed send of UD and UC, takes the queue pair to
+     * SQE: later sends are flushed, receives go on, and a modify to RTS leads back.
      *
      * @param wrId comes back in the completion
      * @param address first byte of the buffer
-     * @param length bytes, 0 to the port's MTU
+     * @param length bytes, 0 to the port's active MTU
      * @param lkey local key of the buffer's region; ignored when length is 0
      * @param to the receiver; its address handle must stay open until the work request completes
      * @param flags bits of {@link SendFlags}

@@ -35,7 +35,7 @@ final class QueuePairRecords {
         }
         taken.set(slot);
         if (slot < inFile) {
-            word(CounterFileLayout.RECORDS_USED, taken.length());
+            word(CounterFileLayout.RECORDS_USED, Math.min(taken.length(), inFile));
         } else {
             word(CounterFileLayout.HIDDEN, ++hidden);
         }

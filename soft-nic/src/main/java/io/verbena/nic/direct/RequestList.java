@@ -31,14 +31,16 @@ public final class RequestList {
         if (ticket < 0) {
             return requests.setRefused(0, (int) ticket);
         }
+        int status = PostStatus.OK;
         int bad = -1;
         for (int i = 0; i < count && bad < 0; i++) {
-            bad = requester.encode((ticket >>> 1) + i, requests, i) ? -1 : i;
+            status = requester.encode((ticket >>> 1) + i, requests, i);
+            bad = status == PostStatus.OK ? -1 : i;
         }
         if (count > 0) {
             requester.submitBatch(ticket, count, bad < 0);
         }
-        return requests.setRefused(bad, bad < 0 ? PostStatus.OK : PostStatus.INLINE_NOT_REGISTERED);
+        return requests.setRefused(bad, status);
     }
 
     private static int post(Requester requester, SendRequests requests, int index) {

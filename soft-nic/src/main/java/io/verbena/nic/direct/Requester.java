@@ -194,7 +194,12 @@ public final class Requester extends Roster.Member {
     int postListed(SendRequests requests, int index) {
         int refused = check(requests, index);
         long ticket = refused != PostStatus.OK ? refused : slowBegin();
-        return ticket < 0 ? (int) ticket : submitChecked(ticket, encode(ticket >>> 1, requests, index));
+        if (ticket < 0) {
+            return (int) ticket;
+        }
+        int status = encode(ticket >>> 1, requests, index);
+        submitChecked(ticket, status == PostStatus.OK);
+        return status;
     }
 
     /** Whether a request may be posted. */
@@ -203,16 +208,17 @@ public final class Requester extends Roster.Member {
                 ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
     }
 
-    /** Writes a checked request into its entry; false when its inline bytes or its address have gone meanwhile. */
-    boolean encode(long sequence, SendRequests requests, int index) {
-        boolean good = RequestCheck.encode(requests, index, rules, queue, sequence);
+    /** Writes a checked request into its entry; not OK when its inline bytes or its address have gone meanwhile. */
+    int encode(long sequence, SendRequests requests, int index) {
+        int status = RequestCheck.encode(requests, index, rules, queue, sequence)
+                ? PostStatus.OK : PostStatus.INLINE_NOT_REGISTERED;
         if (datagram) {
             Route route = rules.route(requests.addressHandle(index));
             executor.datagrams().address(sequence, queue.entry(sequence), route,
                     requests.remoteQpn(index), requests.remoteQkey(index));
-            good &= route != null;
+            status = route == null ? PostStatus.BAD_ADDRESS_HANDLE : status;
         }
-        return good;
+        return status;
     }
 
     PostingRules rules() {

@@ -48,6 +48,8 @@ final class WindowOps {
 
     /** Executes a local request; returns a status code or {@link #DROPPED}. */
     int execute(long wqe) {
+        // No look at the peer puts this requester on the roster, and who closes a window or region waits for it.
+        Fabric.LOCAL.generation().roster().enlist(requester);
         return SendWqe.opcode(wqe) == LOCAL_INV ? invalidate(SendWqe.rkey(wqe)) : bind(wqe);
     }
 
@@ -170,6 +172,7 @@ final class WindowOps {
             }
         }
         requester.queue().enterClaimed();
+        Fabric.LOCAL.generation().roster().enlist(requester);
     }
 
     private boolean isDropped() {

@@ -272,16 +272,19 @@ public final class SharedQueue {
         }
         int slots = powerOfTwo(wanted);
         if (slots > free.capacity()) {
-            free.grow(newIds(slots));
-            posted.grow(newIds(slots));
+            // Both or none: there may be no memory for the second.
+            IdQueue largerFree = newIds(slots);
+            IdQueue largerPosted = newIds(slots);
+            free.grow(largerFree);
+            posted.grow(largerPosted);
         }
         int more = wanted - places;
-        places = wanted;
         while (more > 0 && !parked.isEmpty()) {
             free.offer(parked.pop());
             more--;
         }
         makePlaces(made + more);
+        places = wanted;
         return true;
     }
 
