@@ -8,7 +8,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** Two producers, one of which takes as well: no id is lost or doubled. (Two actors, since machines may have no more.) */
+/**
+ * Two producers, one of which takes as well: no id is lost or doubled. Two actors, since a test with more does not run
+ * on a machine with two processors.
+ */
 @JCStressTest
 @Outcome(id = "1, 1, 1", expect = Expect.ACCEPTABLE, desc = "each once")
 @Outcome(expect = Expect.FORBIDDEN, desc = "lost or doubled")

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** A queue of one cell, lap after lap: who takes its only id puts it back, and one of two who look at least finds it. */
+/** A queue of one cell, lap after lap: who takes its only id puts it back, and of two who look one finds it. */
 @JCStressTest
 @Outcome(id = {"0, 3, 1", "1, 3, 1", "2, 3, 1", "3, 0, 1", "3, 1, 1", "3, 2, 1", "3, 3, 1", "1, 1, 1", "1, 2, 1",
     "2, 1, 1", "2, 2, 1"}, expect = Expect.ACCEPTABLE, desc = "the id goes round")

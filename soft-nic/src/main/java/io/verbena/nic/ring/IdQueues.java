@@ -49,8 +49,8 @@ final class IdQueues {
     }
 
     /**
-     * Takes the oldest id, or a certain one if it is the oldest. Whoever added to an older queue and then to a newer one
-     * must not be overtaken by itself: an id is taken only if the older queues were seen empty after the id was seen.
+     * Takes the oldest id, or a certain one if it is the oldest. Whoever added to an older queue and then to a newer
+     * one must not be overtaken by itself: an id is taken only if the older queues were seen empty after the id was.
      */
     private static int poll(IdQueue[] now, int wanted) {
         for (;;) {

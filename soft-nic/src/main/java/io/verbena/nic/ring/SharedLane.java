@@ -159,7 +159,7 @@ public final class SharedLane extends CompletionLane {
         }
     }
 
-    /** Keeps a completion at a place of an array, or retires it when it is of a queue pair; returns how many it kept. */
+    /** Keeps a completion in an array, or retires it when it is of a queue pair; returns how many it kept. */
     private int sieve(int[] left, int at, int id, int qpNum) {
         long wqe = queue.wqe(id);
         if (OffHeap.getInt(wqe + SharedWqeLayout.QP_NUM) == qpNum) {

@@ -257,7 +257,7 @@ class SharingChurnTest extends FixtureTest {
         churn(type, threading, shared, 2_000);
     }
 
-    /** A consumer that sleeps until it is told gets every message, also while other queue pairs of its queue are reset. */
+    /** A consumer that sleeps until it is told gets every message, also while others on its queue are reset. */
     @ParameterizedTest
     @CsvSource({"RC", "UD"})
     void sleepingConsumerMissesNothingWhileOthersAreReset(QueuePairType type) {

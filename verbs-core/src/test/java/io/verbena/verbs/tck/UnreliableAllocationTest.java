@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** UC, UD and shared receive queues allocate nothing. Both queue pairs are here, since commands to a peer do allocate. */
+/** UC, UD and shared receive queues allocate nothing. Both ends are here, since commands to a peer do allocate. */
 @DisplayName("Allocation on the data path: UC, UD, shared receive queues")
 @Timeout(120)
 class UnreliableAllocationTest extends FixtureTest {
