@@ -18,14 +18,13 @@ final class Drain {
             queue.enterClaimed();
             try {
                 published(of);
-                if (rounds == MAX_ROUNDS) {
-                    of.self.progress().register(of.self);
-                }
             } finally {
                 queue.exitClaimed();
                 queue.unclaim();
             }
             if (rounds == MAX_ROUNDS) {
+                // After the claim is given up: whoever drives progress before that could do nothing, and would forget.
+                of.self.progress().register(of.self);
                 return;
             }
         }

@@ -89,8 +89,7 @@ public final class Endpoint extends EndpointWords {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
         int status = shared == null
-                ? receiveQueue.post(wrId, address, length, lkey)
-                : shared.own() ? shared.queue().post(wrId, address, length, lkey) : PostStatus.HAS_SRQ;
+                ? receiveQueue.post(wrId, address, length, lkey) : postOwn(wrId, address, length, lkey);
         announceFlush();
         return status;
     }
@@ -112,11 +111,44 @@ public final class Endpoint extends EndpointWords {
         return requests.setRefused(-1, PostStatus.OK);
     }
 
+    private int postOwn(long wrId, long address, long length, int lkey) {
+        int refused = beginOwnPost();
+        if (refused != PostStatus.OK) {
+            return refused;
+        }
+        try {
+            return shared.queue().post(wrId, address, length, lkey);
+        } finally {
+            endDelivery();
+        }
+    }
+
     private int postOne(ReceiveRequests requests, int index) {
         if (shared == null) {
             return receiveQueue.post(requests, index);
         }
-        return shared.own() ? shared.queue().post(requests, index) : PostStatus.HAS_SRQ;
+        int refused = beginOwnPost();
+        if (refused != PostStatus.OK) {
+            return refused;
+        }
+        try {
+            return shared.queue().post(requests, index);
+        } finally {
+            endDelivery();
+        }
+    }
+
+    /** Announces a post to the own queue of datagrams, as their delivery is: a reset waits until it has ended. */
+    private int beginOwnPost() {
+        if (!shared.own()) {
+            return PostStatus.HAS_SRQ;
+        }
+        addArriving(1);
+        if (state == QueuePairState.RESET) {
+            endDelivery();
+            return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
+        }
+        return PostStatus.OK;
     }
 
     private void announceFlush() {

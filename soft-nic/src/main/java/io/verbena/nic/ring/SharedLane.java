@@ -26,7 +26,7 @@ public final class SharedLane extends CompletionLane {
     public SharedLane(CompletionCore core, SharedQueue queue) {
         super(core, 0, 0, 1); // no ring of its own
         this.queue = queue;
-        arrivals = new IdQueues(queue.newIds(capacityFor(queue.places())));
+        arrivals = new IdQueues(SharedQueue.newIds(capacityFor(queue.places())));
     }
 
     private static int capacityFor(int places) {
@@ -129,7 +129,7 @@ public final class SharedLane extends CompletionLane {
     public void reserve(int places) {
         int capacity = capacityFor(places);
         if (capacity > arrivals.capacity()) {
-            arrivals.grow(queue.newIds(capacity));
+            arrivals.grow(SharedQueue.newIds(capacity));
         }
     }
 

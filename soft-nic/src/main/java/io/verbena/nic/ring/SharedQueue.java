@@ -29,6 +29,9 @@ public final class SharedQueue {
     /** Most places of one queue. */
     public static final int MAX_PLACES = 1 << 15;
 
+    /** Memory grows by at least 16 places, so that growing far takes few steps. */
+    private static final int LEAST_CHUNK_SHIFT = 4;
+
     private static final VarHandle LIMIT;
 
     private final Arena arena = Arena.ofAuto();
@@ -69,7 +72,7 @@ public final class SharedQueue {
         this.limitReached = limitReached;
         wqeShift = SharedWqeLayout.shift(maxSge);
         int slots = powerOfTwo(places);
-        chunkShift = Integer.numberOfTrailingZeros(slots);
+        chunkShift = Math.max(LEAST_CHUNK_SHIFT, Integer.numberOfTrailingZeros(slots));
         free = new IdQueues(newIds(slots));
         posted = new IdQueues(newIds(slots));
         makePlaces(places);
@@ -80,8 +83,9 @@ public final class SharedQueue {
         return atLeast <= 1 ? 1 : Integer.highestOneBit(atLeast - 1) << 1;
     }
 
-    IdQueue newIds(int slots) {
-        return new IdQueue(arena.allocate(IdQueue.bytes(slots), 128), slots);
+    /** Memory of its own, which goes with the number queue: lanes come and go while the shared queue stays. */
+    static IdQueue newIds(int slots) {
+        return new IdQueue(Arena.ofAuto().allocate(IdQueue.bytes(slots), 128), slots);
     }
 
     private void makePlaces(int wanted) {

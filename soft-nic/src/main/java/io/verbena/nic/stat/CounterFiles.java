@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,8 @@ public final class CounterFiles {
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
-                if (CounterOwner.of(entry).isPresent()) {
+                // Nothing but a file: to open a pipe or to follow a link is to wait for, or to read, something else.
+                if (CounterOwner.of(entry).isPresent() && Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS)) {
                     files.add(entry);
                 }
             }
