@@ -70,13 +70,20 @@ final class SoftMemoryRegion implements MemoryRegion {
                 domain.number(), access & REMOTE_RIGHTS, iova, segment.byteSize(), rawBase(), number);
     }
 
+    /** Whether bytes are all inside the region. */
+    boolean has(long offset, long length) {
+        return lies(segment, offset, length);
+    }
+
+    private static boolean lies(MemorySegment in, long offset, long length) {
+        return offset >= 0 && offset <= in.byteSize() - length;
+    }
+
     /** Copies bytes by checked access; false when they are not all inside the region, or it is gone. */
     boolean copyOut(long offset, long length, MemorySegment target, long targetOffset) {
         MemorySegment from = segment;
-        if (offset < 0 || offset > from.byteSize() - length) {
-            return false;
-        }
-        return CheckedAccess.copy(from, offset, target, targetOffset, length) == CheckedAccess.DONE;
+        return lies(from, offset, length)
+                && CheckedAccess.copy(from, offset, target, targetOffset, length) == CheckedAccess.DONE;
     }
 
     @Override

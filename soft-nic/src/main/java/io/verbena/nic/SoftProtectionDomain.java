@@ -82,6 +82,17 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
     }
 
     @Override
+    public boolean covers(int lkey, long address, long length) {
+        for (SoftMemoryRegion region : regions) {
+            if (region.lkey() == lkey && region.has(address - region.address(), length)
+                    || region.has(address - region.segment().address(), length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
     public boolean copy(int lkey, long address, long length, MemorySegment target, long offset) {
         SoftMemoryRegion[] candidates = regions;
         for (SoftMemoryRegion region : candidates) {

@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.direct.Progress;
 import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.ring.SharedLane;
 import io.verbena.nic.ring.SharedQueue;
@@ -20,6 +21,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final SoftProtectionDomain domain;
     private final SharedReceiveQueueConfig config;
     private final SharedQueue queue;
+    private final Progress progress;
     private final Map<SoftCompletionQueue, Lane> lanes = new HashMap<>();
     private int users;
     private volatile boolean closed;
@@ -37,6 +39,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     SoftSharedReceiveQueue(SoftProtectionDomain domain, SharedReceiveQueueConfig config) {
         this.domain = domain;
         this.config = config;
+        progress = domain.softContext().nic().progress();
         queue = new SharedQueue(config.maxWr(), config.maxSge(), this::limitReached);
     }
 
@@ -95,6 +98,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public int postReceive(long wrId, long address, long length, int lkey) {
+        progress.runIfPending();
         return queue.post(wrId, address, length, lkey);
     }
 
@@ -103,6 +107,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         if (requests == null) {
             throw VerbsException.invalid("requests", null, "a ReceiveRequests");
         }
+        progress.runIfPending();
         for (int i = 0; i < requests.size(); i++) {
             int status = queue.post(requests, i);
             if (status != PostStatus.OK) {

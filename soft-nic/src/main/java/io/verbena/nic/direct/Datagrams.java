@@ -103,10 +103,16 @@ final class Datagrams {
                 return drop(receiver, id == SharedQueue.TOO_SHORT
                         ? DeviceCounter.UD_DROP_TOO_LONG : DeviceCounter.UD_DROP_NO_RECEIVE);
             }
-            route.write(headerBytes, length + (withImm ? Integer.BYTES : 0));
-            int status = fill(receiver, receives, id, source);
+            int status = WcStatus.LOC_QP_OP_ERR.code();
+            try {
+                route.write(headerBytes, length + (withImm ? Integer.BYTES : 0));
+                status = fill(receiver, receives, id, source);
+            } finally {
+                if (status != 0 && status != Transfer.RECEIVE_FAULT) {
+                    receives.queue().giveBack(id);
+                }
+            }
             if (status != 0 && status != Transfer.RECEIVE_FAULT) {
-                receives.queue().giveBack(id);
                 return status;
             }
             complete(receiver, id, status, wqe, length, withImm);

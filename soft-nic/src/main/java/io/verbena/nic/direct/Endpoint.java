@@ -380,10 +380,8 @@ public final class Endpoint extends EndpointWords {
         Fabric.LOCAL.generation().bump();
         Fences.heavy();
         requester.awaitQuiescent();
-        Requester peer = producer;
-        if (peer != null) {
-            peer.awaitQuiescent();
-        }
+        // Not the producer alone: a requester that looked before the reset may be about to call itself that.
+        Fabric.LOCAL.generation().roster().awaitQuiescent();
         while (arriving != 0) {
             LockSupport.parkNanos(PARK_NS);
         }

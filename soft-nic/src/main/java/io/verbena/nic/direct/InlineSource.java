@@ -5,6 +5,16 @@ import java.lang.foreign.MemorySegment;
 /** Copies inline data at post time out of registered memory, whatever lkey was given. */
 public interface InlineSource {
     /**
+     * Whether {@link #copy} would find the bytes of a local buffer now.
+     *
+     * @param lkey tried first
+     * @param address first byte
+     * @param length bytes, 0 or more
+     * @return whether they lie in one registered region
+     */
+    boolean covers(int lkey, long address, long length);
+
+    /**
      * Copies the bytes of a local buffer.
      *
      * @param lkey tried first

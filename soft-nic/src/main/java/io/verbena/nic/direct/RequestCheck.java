@@ -53,6 +53,9 @@ final class RequestCheck {
             return PostStatus.TOO_MANY_SGES;
         }
         int status = check(requests.flags(index), totalLength(requests, index), mayInline, rules);
+        if (status == PostStatus.OK && (requests.flags(index) & SendFlags.INLINE) != 0) {
+            status = checkInline(requests, index, rules.inlineSource());
+        }
         boolean atomic = opcode == Opcode.ATOMIC_CMP_AND_SWP || opcode == Opcode.ATOMIC_FETCH_AND_ADD
                 || opcode == Opcode.ATOMIC_WRITE;
         return status != PostStatus.OK || !atomic ? status : checkAtomic(requests, index);
@@ -72,6 +75,17 @@ final class RequestCheck {
             return PostStatus.ATOMIC_LENGTH;
         }
         return (requests.remoteAddress(index) & Long.BYTES - 1) != 0 ? PostStatus.ATOMIC_MISALIGNED : PostStatus.OK;
+    }
+
+    /** Looks for the bytes before the request takes a slot; they are looked for again when they are copied. */
+    private static int checkInline(SendRequests requests, int index, InlineSource memory) {
+        for (int i = 0; i < requests.sgeCount(index); i++) {
+            long length = requests.sgeLength(index, i);
+            if (length > 0 && !memory.covers(requests.sgeLkey(index, i), requests.sgeAddress(index, i), length)) {
+                return PostStatus.INLINE_NOT_REGISTERED;
+            }
+        }
+        return PostStatus.OK;
     }
 
     /** Bytes of all buffers; -1 when one is negative or the sum is too long. */
