@@ -1,0 +1,193 @@
+package io.verbena.nic.os;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * Memory that can be handed to another process: a memfd (memfd_create(2)), sealed against every change of its size, so
+ * that nobody who maps it can be made to fault. Its descriptor is needed only to hand it over or to map it; mappings
+ * live on without it.
+ */
+public final class MemoryFile implements AutoCloseable {
+    private static final int CLOSE_ON_EXEC = 1;
+    private static final int ALLOW_SEALING = 1 << 1;
+    private static final int HUGE_PAGES = 1 << 2;
+    private static final int ADD_SEALS = 1033;
+    private static final int GET_SEALS = 1034;
+    private static final int NO_MORE_SEALS = 1;
+    private static final int NO_SHRINKING = 1 << 1;
+    private static final int NO_GROWING = 1 << 2;
+    private static final int NO_NEW_WRITERS = 1 << 4;
+    private static final int SEEK_END = 2;
+    private static final int READ = 1;
+    private static final int WRITE = 1 << 1;
+    private static final int SHARED = 1;
+    private static final int ADVISE_HUGE_PAGES = 14;
+    private static final long HUGE_PAGE_BYTES = 2L << 20;
+
+    private final int descriptor;
+    private final long bytes;
+    private boolean closed;
+
+    private MemoryFile(int descriptor, long bytes) {
+        this.descriptor = descriptor;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Makes memory, zeroed; with huge pages when the system has enough of them and the size fits.
+     *
+     * @param name shown by the system, such as in /proc/PID/maps; up to 249 bytes
+     * @param bytes its size, 1 or more
+     * @return memory that takes up room when it is touched, as any other
+     * @throws OsException when there is not enough memory, or no descriptor
+     */
+    public static MemoryFile create(String name, long bytes) throws OsException {
+        refuseMoreThanThereIs(bytes);
+        if (bytes % HUGE_PAGE_BYTES == 0) {
+            try {
+                return create(name, bytes, HUGE_PAGES);
+            } catch (OsException e) {
+                // None set aside, or too few: ordinary pages do.
+            }
+        }
+        return create(name, bytes, 0);
+    }
+
+    /** The system would promise any amount of memory, and end processes when it is asked to keep its promise. */
+    private static void refuseMoreThanThereIs(long bytes) throws OsException {
+        long kibibytes;
+        try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+            kibibytes = lines.filter(line -> line.startsWith("MemTotal:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(Long.MAX_VALUE);
+        } catch (IOException | UncheckedIOException e) {
+            return;
+        }
+        if (bytes / 1024 > kibibytes) {
+            throw new OsException("memfd_create", OsException.ENOMEM);
+        }
+    }
+
+    private static MemoryFile create(String name, long bytes, int flags) throws OsException {
+        int descriptor;
+        try (Arena arena = Arena.ofConfined()) {
+            descriptor = (int) Libc.MEMFD_CREATE.call(
+                    arena.allocateFrom(name), CLOSE_ON_EXEC | ALLOW_SEALING | flags);
+        }
+        MemoryFile file = new MemoryFile(descriptor, bytes);
+        try {
+            Libc.FTRUNCATE.call(descriptor, bytes);
+            if (flags == HUGE_PAGES) {
+                // Huge pages are set aside or not there; ordinary ones come when they are touched, as of any memory.
+                Libc.FALLOCATE.call(descriptor, 0, 0L, bytes);
+            }
+            Libc.FCNTL.call(descriptor, ADD_SEALS, NO_SHRINKING | NO_GROWING);
+            return file;
+        } catch (OsException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Takes over memory that another process handed over.
+     *
+     * @param descriptor as received; closed here when the memory is refused
+     * @param bytes the size it must have at least
+     * @return the memory
+     * @throws IOException when it is no sealed memory, or smaller
+     */
+    public static MemoryFile received(int descriptor, long bytes) throws IOException {
+        try {
+            long seals = Libc.FCNTL.call(descriptor, GET_SEALS, 0);
+            if ((seals & NO_SHRINKING) == 0) {
+                throw new IOException(
+                        "the peer handed over memory that may shrink; it must be a memfd with F_SEAL_SHRINK");
+            }
+            long size = Libc.LSEEK.call(descriptor, 0L, SEEK_END);
+            if (bytes < 1 || size < bytes) {
+                throw new IOException("the peer handed over " + size + " bytes of memory and said " + bytes);
+            }
+            return new MemoryFile(descriptor, bytes);
+        } catch (IOException e) {
+            closeQuietly(descriptor);
+            throw e;
+        }
+    }
+
+    /**
+     * Maps the memory.
+     *
+     * @param writable whether it may be written to through this mapping
+     * @param arena when closed, the memory is unmapped
+     * @return all of it
+     * @throws OsException when the system does not allow it
+     */
+    public MemorySegment map(boolean writable, Arena arena) throws OsException {
+        long address = Libc.MMAP.call(0L, bytes, writable ? READ | WRITE : READ, SHARED, descriptor, 0L);
+        try {
+            Libc.MADVISE.call(address, bytes, ADVISE_HUGE_PAGES);
+        } catch (OsException e) {
+            // Advice only.
+        }
+        MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes, arena, MemoryFile::unmap);
+        return writable ? mapped : mapped.asReadOnly();
+    }
+
+    private static void unmap(MemorySegment mapped) {
+        try {
+            Libc.MUNMAP.call(mapped.address(), mapped.byteSize());
+        } catch (OsException e) {
+            throw new AssertionError("a mapping of our own can be unmapped", e);
+        }
+    }
+
+    /**
+     * Makes the memory readable only for everybody who maps it from now on; mappings there are stay writable.
+     *
+     * @throws OsException when the kernel is older than 5.1
+     */
+    public void sealAgainstNewWriters() throws OsException {
+        Libc.FCNTL.call(descriptor, ADD_SEALS, NO_NEW_WRITERS | NO_MORE_SEALS);
+    }
+
+    /**
+     * Its size.
+     *
+     * @return bytes, 1 or more
+     */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * What to hand over.
+     *
+     * @return an open descriptor until this is closed
+     */
+    public int descriptor() {
+        return descriptor;
+    }
+
+    /** Closes the descriptor; mappings stay. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            closeQuietly(descriptor);
+        }
+    }
+
+    static void closeQuietly(int descriptor) {
+        try {
+            Libc.CLOSE.call(descriptor);
+        } catch (OsException e) {
+            // Linux has closed it even so.
+        }
+    }
+}
