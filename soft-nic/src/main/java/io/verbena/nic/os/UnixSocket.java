@@ -4,6 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A Unix-domain socket that keeps messages apart (SOCK_SEQPACKET) and carries descriptors, at an abstract address:
@@ -23,6 +27,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int SOCKET_LEVEL = 1;
     private static final int PEER_CREDENTIALS = 17;
     private static final int NO_SIGNAL = 0x4000;
+    private static final int NO_WAIT = 0x40;
     private static final int RECEIVED_CLOSE_ON_EXEC = 0x4000_0000;
     private static final int CONTROL_TRUNCATED = 8;
     private static final int TRUNCATED = 0x20;
@@ -30,6 +35,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int ADDRESS_BYTES = 110;
     private static final int NAME_AT = 3;
     private static final int BACKLOG = 64;
+    private static final int ALMOST_A_MILLISECOND = 999_999;
 
     private final int descriptor;
     private int calls;
@@ -45,10 +51,24 @@ public final class UnixSocket implements AutoCloseable {
 
     /** What came: the bytes, and descriptors that the caller owns now. */
     public record Message(byte[] bytes, int[] descriptors) {
-        /** Closes the descriptors. */
+        /**
+         * Takes a descriptor over.
+         *
+         * @param place 0 or more
+         * @return the descriptor, which {@link #discard} leaves alone from now on
+         */
+        public int take(int place) {
+            int descriptor = descriptors[place];
+            descriptors[place] = -1;
+            return descriptor;
+        }
+
+        /** Closes the descriptors that were not taken. */
         public void discard() {
-            for (int descriptor : descriptors) {
-                MemoryFile.closeQuietly(descriptor);
+            for (int i = 0; i < descriptors.length; i++) {
+                if (descriptors[i] >= 0) {
+                    MemoryFile.closeQuietly(take(i));
+                }
             }
         }
     }
@@ -81,6 +101,21 @@ public final class UnixSocket implements AutoCloseable {
      */
     public static UnixSocket connect(String name) throws OsException {
         return open(name, (socket, address, length) -> retry(() -> Libc.CONNECT.call(socket, address, length)));
+    }
+
+    /**
+     * Makes two sockets that are connected to each other.
+     *
+     * @return both ends
+     * @throws OsException when the process has no descriptor left
+     */
+    public static UnixSocket[] pair() throws OsException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment ends = arena.allocate(2 * Integer.BYTES, Integer.BYTES);
+            Libc.SOCKETPAIR.call(UNIX, MESSAGES | CLOSE_ON_EXEC, 0, ends);
+            return new UnixSocket[] {new UnixSocket(ends.getAtIndex(ValueLayout.JAVA_INT, 0)),
+                new UnixSocket(ends.getAtIndex(ValueLayout.JAVA_INT, 1))};
+        }
     }
 
     /** What is done with a new socket and an address. */
@@ -151,16 +186,51 @@ public final class UnixSocket implements AutoCloseable {
      * @throws OsException when the system fails
      */
     private boolean await(int millis) throws OsException {
-        long end = System.nanoTime() + millis * 1_000_000L;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment poll = arena.allocate(Long.BYTES, Integer.BYTES);
             poll.set(ValueLayout.JAVA_INT, 0, descriptor);
             poll.set(ValueLayout.JAVA_SHORT, Integer.BYTES, READABLE);
-            return retry(() -> {
-                long left = (end - System.nanoTime() + 999_999) / 1_000_000;
-                return Libc.POLL.call(poll, 1L, millis < 0 ? -1 : (int) Math.max(0, left));
-            }) > 0;
+            return await(poll, 1, millis);
         }
+    }
+
+    /**
+     * Waits until something can be received or accepted at some of several sockets, or the other end of one is gone.
+     *
+     * @param readers any number; one that was closed here counts as ready
+     * @param watched any number; ready only when they have ended
+     * @param millis how long at most; -1 for ever
+     * @return the places of those that are ready, readers first; none when nothing came in time
+     * @throws OsException when the system fails
+     */
+    public static BitSet awaitAny(List<UnixSocket> readers, List<UnixSocket> watched, int millis) throws OsException {
+        List<UnixSocket> all = Stream.concat(readers.stream(), watched.stream()).toList();
+        BitSet entered = new BitSet();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment polls = arena.allocate((long) all.size() * Long.BYTES, Integer.BYTES);
+            for (int i = 0; i < all.size(); i++) {
+                entered.set(i, all.get(i).enter());
+                // The system passes over descriptors below 0, and always tells of an end.
+                polls.setAtIndex(ValueLayout.JAVA_INT, 2L * i, entered.get(i) ? all.get(i).descriptor : -1);
+                polls.setAtIndex(ValueLayout.JAVA_SHORT, 4L * i + 2, i < readers.size() ? READABLE : 0);
+            }
+            await(polls, all.size(), entered.cardinality() < all.size() ? 0 : millis);
+            BitSet ready = new BitSet();
+            for (int i = 0; i < all.size(); i++) {
+                ready.set(i, !entered.get(i) || polls.getAtIndex(ValueLayout.JAVA_SHORT, 4L * i + 3) != 0);
+            }
+            return ready;
+        } finally {
+            entered.stream().forEach(i -> all.get(i).exit());
+        }
+    }
+
+    private static boolean await(MemorySegment polls, int count, int millis) throws OsException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        return retry(() -> {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime() + ALMOST_A_MILLISECOND);
+            return Libc.POLL.call(polls, (long) count, millis < 0 ? -1 : (int) Math.max(0, left));
+        }) > 0;
     }
 
     /**
@@ -215,7 +285,7 @@ public final class UnixSocket implements AutoCloseable {
      *
      * @param message 1 to {@link #MAX_MESSAGE_BYTES} bytes
      * @param descriptors handed over as copies; the caller keeps its own
-     * @throws OsException when the other end is gone
+     * @throws OsException when the other end is gone; EAGAIN when it takes nothing out
      */
     public void send(byte[] message, int... descriptors) throws OsException {
         if (message.length < 1 || message.length > MAX_MESSAGE_BYTES || descriptors.length > MAX_DESCRIPTORS) {
@@ -228,7 +298,7 @@ public final class UnixSocket implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MessageHeader header = new MessageHeader(arena, message.length, descriptors.length);
             header.put(message, descriptors);
-            retry(() -> Libc.SENDMSG.call(descriptor, header.segment(), NO_SIGNAL));
+            retry(() -> Libc.SENDMSG.call(descriptor, header.segment(), NO_SIGNAL | NO_WAIT));
         } finally {
             exit();
         }

@@ -1,0 +1,236 @@
+package io.verbena.nic.shm;
+
+import io.verbena.nic.os.MemoryFile;
+import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
+import io.verbena.verbs.Gid;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The way to another process's NIC. One question at a time; whoever asks waits for the answer, at most
+ * {@link #ANSWER_LIMIT_MS}. Nothing that the owner says is used before it was checked.
+ */
+final class Attachment implements AutoCloseable {
+    /** How long an answer may take: a stopped owner gives none. */
+    static final int ANSWER_LIMIT_MS = 2_000;
+    /** The largest board. */
+    static final long MAX_BOARD_BYTES = 1L << 30;
+
+    private static final int EIO = 5;
+
+    private final Gid owner;
+    private final UnixSocket socket;
+    private final Runnable gone;
+    private final Arena arena = Arena.ofShared();
+    private MemorySegment board;
+    private volatile boolean ended;
+    private volatile boolean closed;
+
+    /** Memory of the owner's, mapped here until closed. */
+    record Lease<T>(T description, MemorySegment memory, Arena arena) implements AutoCloseable {
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+
+    private Attachment(Gid owner, UnixSocket socket, Runnable gone) {
+        this.owner = owner;
+        this.socket = socket;
+        this.gone = gone;
+    }
+
+    /** Attaches; see {@link AttachmentService#attach}. */
+    static Attachment open(Gid owner, Gid self, int uid, Runnable gone) throws IOException {
+        Attachment attachment = new Attachment(owner, connect(owner, uid), gone);
+        try {
+            if (attachment.socket.peer().uid() != uid) {
+                throw new RefusedException(Guest.EACCES,
+                        "a process of another user, " + attachment.socket.peer().uid() + ", listens at " + owner);
+            }
+            attachment.greet(self);
+            return attachment;
+        } catch (IOException e) {
+            attachment.close();
+            throw e;
+        }
+    }
+
+    private static UnixSocket connect(Gid owner, int uid) throws IOException {
+        try {
+            return UnixSocket.connect(AttachmentService.address(uid, owner));
+        } catch (OsException e) {
+            if (e.errno() == OsException.ECONNREFUSED) {
+                throw new RefusedException(e.errno(), "no process of this user has a NIC at " + owner);
+            }
+            throw e;
+        }
+    }
+
+    private void greet(Gid self) throws IOException {
+        Message.Hello hello = new Message.Hello(Codec.VERSION, self, ProcessHandle.current().pid());
+        try (Answer<Message.Welcome> answer = ask(hello, Message.Welcome.class, 1)) {
+            Message.Welcome welcome = answer.message();
+            if (welcome.version() != Codec.VERSION || !welcome.gid().equals(owner)) {
+                throw new RefusedException(Guest.EPROTO, "version " + welcome.version() + " at " + welcome.gid()
+                        + " answers; version " + Codec.VERSION + " at " + owner + " was asked");
+            }
+            if (welcome.boardBytes() < 1 || welcome.boardBytes() > MAX_BOARD_BYTES) {
+                throw new RefusedException(Guest.EPROTO, "the owner's board has " + welcome.boardBytes() + " bytes");
+            }
+            board = answer.map(welcome.boardBytes(), false, arena);
+        }
+    }
+
+    /** An answer, and the descriptors that came with it. */
+    private record Answer<T>(T message, UnixSocket.Message received) implements AutoCloseable {
+        /** Maps the memory that came along. */
+        MemorySegment map(long bytes, boolean writable, Arena arena) throws IOException {
+            try (MemoryFile file = MemoryFile.received(received.take(0), bytes)) {
+                return file.map(writable, arena);
+            }
+        }
+
+        @Override
+        public void close() {
+            received.discard();
+        }
+    }
+
+    private synchronized <T extends Message> Answer<T> ask(Message question, Class<T> expected, int descriptors)
+            throws IOException {
+        socket.send(Codec.encode(question));
+        UnixSocket.Message received = socket.receive(ANSWER_LIMIT_MS);
+        if (received == null) {
+            // A late answer would be taken for that of the next question.
+            socket.close();
+            throw new RefusedException(OsException.ETIMEDOUT,
+                    "the process of " + owner + " gave no answer in " + ANSWER_LIMIT_MS + " ms; is it stopped?");
+        }
+        boolean good = false;
+        try {
+            if (received.bytes().length == 0) {
+                throw new RefusedException(EIO, "the process of " + owner + " is gone");
+            }
+            Message message = Codec.decode(received.bytes());
+            if (message instanceof Message.Refused refused) {
+                throw new RefusedException(refused.errno(), "the NIC at " + owner + " refuses: " + refused.reason());
+            }
+            if (!expected.isInstance(message) || received.descriptors().length != descriptors) {
+                throw new RefusedException(Guest.EPROTO, "the NIC at " + owner + " answers with "
+                        + message.getClass().getSimpleName() + " and " + received.descriptors().length
+                        + " descriptors instead of " + expected.getSimpleName() + " and " + descriptors);
+            }
+            good = true;
+            return new Answer<>(expected.cast(message), received);
+        } finally {
+            if (!good) {
+                received.discard();
+            }
+        }
+    }
+
+    /** Whom it leads to. */
+    Gid owner() {
+        return owner;
+    }
+
+    /** The owner's board, read only; mapped until {@link #close}. */
+    MemorySegment board() {
+        return board;
+    }
+
+    /**
+     * Connects an own queue pair to one of the owner's.
+     *
+     * @return its inbox
+     * @throws IOException when the owner refuses, or says what can't be
+     */
+    Lease<QueuePairGeometry> openQueuePair(int qpNum, int ownQpNum) throws IOException {
+        Message.OpenQueuePair question = new Message.OpenQueuePair(qpNum, ownQpNum);
+        try (Answer<Message.QueuePairOpened> answer = ask(question, Message.QueuePairOpened.class, 1)) {
+            QueuePairGeometry geometry = answer.message().geometry();
+            String problem = geometry.problem(board.byteSize());
+            if (problem != null) {
+                throw new RefusedException(Guest.EPROTO, "the NIC at " + owner + " describes its queue pair 0x"
+                        + Integer.toHexString(qpNum) + " wrongly: " + problem);
+            }
+            return lease(geometry, answer, geometry.inboxBytes());
+        }
+    }
+
+    /**
+     * Maps the memory behind a key.
+     *
+     * @return the allocation, and where in it the region lies
+     * @throws IOException when the owner refuses, or says what can't be
+     */
+    Lease<Message.RegionOpened> openRegion(int rkey) throws IOException {
+        Message.OpenRegion question = new Message.OpenRegion(rkey);
+        try (Answer<Message.RegionOpened> answer = ask(question, Message.RegionOpened.class, 1)) {
+            Message.RegionOpened region = answer.message();
+            if (region.start() < 0 || region.bytes() < 0 || region.allocationBytes() < 1
+                    || region.start() > region.allocationBytes() - region.bytes()) {
+                throw new RefusedException(
+                        Guest.EPROTO, "the NIC at " + owner + " describes a region wrongly: " + region);
+            }
+            return lease(region, answer, region.allocationBytes());
+        }
+    }
+
+    private static <T> Lease<T> lease(T description, Answer<?> answer, long bytes) throws IOException {
+        Arena arena = Arena.ofShared();
+        try {
+            return new Lease<>(description, answer.map(bytes, true, arena), arena);
+        } catch (IOException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** Gives a connection back; its lease is the caller's to close. */
+    void closeQueuePair(int qpNum, int ownQpNum) throws IOException {
+        ask(new Message.CloseQueuePair(qpNum, ownQpNum), Message.Done.class, 0).close();
+    }
+
+    /** Tells the owner that a request broke its queue pair. */
+    void broken(int qpNum, int ownQpNum, int kind) throws IOException {
+        ask(new Message.Broken(qpNum, ownQpNum, kind), Message.Done.class, 0).close();
+    }
+
+    // The service's thread
+
+    UnixSocket socket() {
+        return socket;
+    }
+
+    /** The other end is gone, or this one was closed. */
+    void end() {
+        if (!ended && !closed) {
+            ended = true;
+            gone.run();
+        }
+    }
+
+    /** Whether the owner is known to be gone. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Whether nobody needs to watch it any more. */
+    boolean isClosed() {
+        return closed || ended;
+    }
+
+    /** Ends it; the board is unmapped. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            socket.close();
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.verbena.nic.shm;
+
+import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
+import io.verbena.verbs.Gid;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The thread by which one NIC serves those attached to it, and watches those that it is attached to. It answers, waits
+ * for nobody, and holds no lock while it waits.
+ */
+final class AttachmentService implements AutoCloseable {
+    /** The most users at a time. */
+    static final int MAX_GUESTS = 1_024;
+    /** The most of those who are about to be told that they are not welcome. */
+    private static final int MAX_REFUSED = 64;
+    /** How long a user may take to say who it is. */
+    static final int HELLO_LIMIT_MS = 2_000;
+
+    private static final System.Logger LOG = System.getLogger("io.verbena.nic");
+    private static final int FIRST_GUEST = 2;
+    private static final byte[] LOOK = {1};
+    private static final int STOP_MS = 5_000;
+
+    private final Gid gid;
+    private final int uid;
+    private final Exports exports;
+    private final UnixSocket listener;
+    private final UnixSocket bell;
+    private final UnixSocket ringer;
+    private final ConcurrentLinkedQueue<Attachment> arrivals = new ConcurrentLinkedQueue<>();
+    private final List<Guest> guests = new ArrayList<>();
+    private final List<Attachment> watched = new ArrayList<>();
+    private final Thread thread;
+    private volatile boolean closing;
+
+    /**
+     * Starts to listen.
+     *
+     * @param gid where others find this NIC
+     * @param uid the user that both ends must be of
+     * @param exports what they may use
+     * @throws OsException EADDRINUSE when a NIC of this address is there already
+     */
+    AttachmentService(Gid gid, int uid, Exports exports) throws OsException {
+        this.gid = gid;
+        this.uid = uid;
+        this.exports = exports;
+        listener = UnixSocket.listen(address(uid, gid));
+        UnixSocket[] ends = pairOrClose();
+        bell = ends[0];
+        ringer = ends[1];
+        thread = new Thread(this::run, "verbena-attach-" + gid.toHex());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private UnixSocket[] pairOrClose() throws OsException {
+        try {
+            return UnixSocket.pair();
+        } catch (OsException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** The abstract address of a NIC. */
+    static String address(int uid, Gid gid) {
+        return "verbena/" + uid + "/" + gid.toHex();
+    }
+
+    /**
+     * Attaches to another NIC and watches it from now on.
+     *
+     * @param owner its address
+     * @param gone run by this service's thread when it is gone; not when the attachment was closed here
+     * @return the attachment; its closing is up to the caller
+     * @throws IOException when it is not there, or refuses
+     */
+    Attachment attach(Gid owner, Runnable gone) throws IOException {
+        Attachment attachment = Attachment.open(owner, gid, uid, gone);
+        arrivals.add(attachment);
+        ring();
+        return attachment;
+    }
+
+    private void ring() {
+        try {
+            ringer.send(LOOK);
+        } catch (OsException e) {
+            // It rings already, or the thread has ended.
+        }
+    }
+
+    // The thread
+
+    private void run() {
+        try {
+            while (!closing) {
+                round();
+            }
+        } catch (OsException e) {
+            LOG.log(System.Logger.Level.ERROR, "the NIC at " + gid + " can no longer serve other processes", e);
+        } finally {
+            guests.forEach(Guest::leave);
+            listener.close();
+            bell.close();
+        }
+    }
+
+    private void round() throws OsException {
+        for (Attachment arrived = arrivals.poll(); arrived != null; arrived = arrivals.poll()) {
+            watched.add(arrived);
+        }
+        watched.removeIf(Attachment::isClosed);
+        List<UnixSocket> readers = new ArrayList<>(List.of(listener, bell));
+        guests.forEach(guest -> readers.add(guest.socket()));
+        BitSet ready = UnixSocket.awaitAny(readers, watched.stream().map(Attachment::socket).toList(), nextLimit());
+        if (ready.get(1)) {
+            bell.receive(0);
+        }
+        for (int i = 0; i < watched.size(); i++) {
+            if (ready.get(readers.size() + i)) {
+                watched.get(i).end();
+            }
+        }
+        serve(ready);
+        if (ready.get(0) && !closing) {
+            welcome();
+        }
+    }
+
+    /** Milliseconds until somebody has taken too long to say who it is; -1 when there is nobody. */
+    private int nextLimit() {
+        long now = System.nanoTime();
+        long least = guests.stream().filter(Guest::isUnknown).mapToLong(guest -> guest.limit() - now).min()
+                .orElse(Long.MAX_VALUE);
+        return least == Long.MAX_VALUE ? -1 : (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(least) + 1);
+    }
+
+    private void serve(BitSet ready) {
+        long now = System.nanoTime();
+        int place = FIRST_GUEST;
+        List<Guest> leaving = new ArrayList<>();
+        for (Guest guest : guests) {
+            boolean stays = ready.get(place++) ? guest.serve() : !guest.isUnknown() || guest.limit() - now > 0;
+            if (!stays) {
+                leaving.add(guest);
+            }
+        }
+        leaving.forEach(Guest::leave);
+        guests.removeAll(leaving);
+    }
+
+    /** Why somebody is refused once it has said hello; null when it is welcome. */
+    private RefusedException refusal(int guestUid) {
+        if (guestUid != uid) {
+            return new RefusedException(Guest.EACCES,
+                    "it belongs to user " + uid + "; only processes of the same user share memory");
+        }
+        return guests.size() < MAX_GUESTS ? null
+                : new RefusedException(Guest.ENOMEM, "it has " + MAX_GUESTS + " users already");
+    }
+
+    private void welcome() {
+        UnixSocket socket = null;
+        try {
+            socket = listener.accept(0);
+            if (socket == null) {
+                return;
+            }
+            if (guests.size() < MAX_GUESTS + MAX_REFUSED) {
+                long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(HELLO_LIMIT_MS);
+                guests.add(new Guest(socket, gid, exports, refusal(socket.peer().uid()), limit));
+                return;
+            }
+        } catch (OsException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a process that wanted to attach went away", e);
+        }
+        if (socket != null) {
+            socket.close();
+        }
+    }
+
+    /** Lets go of everybody; users see their owner gone. */
+    @Override
+    public void close() {
+        closing = true;
+        ring();
+        try {
+            if (thread != Thread.currentThread()) {
+                thread.join(STOP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        ringer.close();
+    }
+}

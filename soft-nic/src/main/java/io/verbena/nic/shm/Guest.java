@@ -1,0 +1,182 @@
+package io.verbena.nic.shm;
+
+import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
+import io.verbena.verbs.Gid;
+import java.net.ProtocolException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Who is attached to the own NIC. Nothing that it says is trusted. */
+final class Guest {
+    /** Permission denied. */
+    static final int EACCES = 13;
+    /** An argument is not allowed. */
+    static final int EINVAL = 22;
+    /** There is no room. */
+    static final int ENOMEM = 12;
+    /** The other end speaks another version. */
+    static final int EPROTO = 71;
+
+    /** The most queue pairs that one user has open. */
+    private static final int MAX_CONNECTIONS = 1 << 16;
+
+    private final UnixSocket socket;
+    private final Gid self;
+    private final Exports exports;
+    private final RefusedException refusal;
+    private final long limit;
+    private final Set<Connection> open = new LinkedHashSet<>();
+    private Gid gid;
+
+    /** Two queue pairs that are connected: one of the user's, one of the own. */
+    private record Connection(int userQpNum, int qpNum) {}
+
+    /**
+     * Takes in who has connected.
+     *
+     * @param refusal what it is told when it says hello; null when it is welcome
+     * @param limit until when it must have said so, on the clock of System.nanoTime
+     */
+    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) {
+        this.socket = socket;
+        this.self = self;
+        this.exports = exports;
+        this.refusal = refusal;
+        this.limit = limit;
+    }
+
+    UnixSocket socket() {
+        return socket;
+    }
+
+    /** Whether it has not said who it is. */
+    boolean isUnknown() {
+        return gid == null;
+    }
+
+    /** Until when it must have said so, on the clock of System.nanoTime. */
+    long limit() {
+        return limit;
+    }
+
+    /**
+     * Answers its next message, if there is one.
+     *
+     * @return false when it is gone or must go
+     */
+    boolean serve() {
+        try {
+            UnixSocket.Message received = socket.receive(0);
+            if (received == null) {
+                return true;
+            }
+            received.discard();
+            return received.bytes().length > 0 && answer(received.bytes());
+        } catch (OsException e) {
+            return false;
+        } catch (RuntimeException e) {
+            System.getLogger("io.verbena.nic").log(System.Logger.Level.ERROR, "the NIC at " + self
+                    + " failed to serve the one at " + gid + ", which is cut off", e);
+            return false;
+        }
+    }
+
+    private boolean answer(byte[] bytes) throws OsException {
+        try {
+            handle(Codec.decode(bytes));
+            return true;
+        } catch (RefusedException e) {
+            socket.send(Codec.encode(new Message.Refused(e.errno(), e.getMessage())));
+            return e.errno() != EPROTO && !isUnknown();
+        } catch (ProtocolException e) {
+            socket.send(Codec.encode(new Message.Refused(EPROTO, e.getMessage())));
+            return false;
+        }
+    }
+
+    private void handle(Message message) throws OsException, RefusedException {
+        if (isUnknown() != message instanceof Message.Hello) {
+            throw new RefusedException(EPROTO, isUnknown() ? "say hello first" : "hello was said before");
+        }
+        switch (message) {
+            case Message.Hello hello -> greet(hello);
+            case Message.OpenQueuePair wanted -> open(wanted);
+            case Message.CloseQueuePair unwanted -> {
+                close(require(new Connection(unwanted.userQpNum(), unwanted.qpNum())));
+                done();
+            }
+            case Message.OpenRegion wanted -> {
+                Exports.Region region = exports.openRegion(wanted.rkey());
+                socket.send(Codec.encode(new Message.RegionOpened(
+                        region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
+            }
+            case Message.Broken broken -> {
+                Connection connection = require(new Connection(broken.userQpNum(), broken.qpNum()));
+                exports.broken(connection.userQpNum(), connection.qpNum(), broken.kind());
+                done();
+            }
+            case Message.Welcome m -> refuseAnswer(m);
+            case Message.QueuePairOpened m -> refuseAnswer(m);
+            case Message.RegionOpened m -> refuseAnswer(m);
+            case Message.Done m -> refuseAnswer(m);
+            case Message.Refused m -> refuseAnswer(m);
+        }
+    }
+
+    private static void refuseAnswer(Message message) throws RefusedException {
+        throw new RefusedException(
+                EPROTO, message.getClass().getSimpleName() + " answers a question that nobody asked");
+    }
+
+    private void greet(Message.Hello hello) throws OsException, RefusedException {
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (hello.version() != Codec.VERSION) {
+            throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
+                    + hello.version() + "; run the same version of Verbena in both processes");
+        }
+        gid = hello.gid();
+        socket.send(Codec.encode(new Message.Welcome(Codec.VERSION, self, exports.board().bytes())),
+                exports.board().descriptor());
+    }
+
+    private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {
+        Connection connection = new Connection(wanted.userQpNum(), wanted.qpNum());
+        if (open.contains(connection)) {
+            throw new RefusedException(EINVAL, "this connection is open already");
+        }
+        if (open.size() == MAX_CONNECTIONS) {
+            throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
+        }
+        Exports.Inbox inbox = exports.openQueuePair(gid, connection.userQpNum(), connection.qpNum());
+        open.add(connection);
+        socket.send(Codec.encode(new Message.QueuePairOpened(inbox.geometry())), inbox.memory().descriptor());
+    }
+
+    private Connection require(Connection connection) throws RefusedException {
+        if (!open.contains(connection)) {
+            throw new RefusedException(EINVAL, "this connection is not open");
+        }
+        return connection;
+    }
+
+    private void close(Connection connection) {
+        open.remove(connection);
+        exports.closeQueuePair(gid, connection.userQpNum(), connection.qpNum());
+    }
+
+    private void done() throws OsException {
+        socket.send(Codec.encode(new Message.Done()));
+    }
+
+    /** Closes everything that it had open. */
+    void leave() {
+        socket.close();
+        for (Connection connection : List.copyOf(open)) {
+            close(connection);
+        }
+    }
+}

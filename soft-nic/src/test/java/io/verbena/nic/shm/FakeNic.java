@@ -1,0 +1,102 @@
+package io.verbena.nic.shm;
+
+import io.verbena.nic.os.MemoryFile;
+import io.verbena.nic.os.OsException;
+import io.verbena.verbs.Gid;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Something to attach to: one queue pair, one region, and a list of what was asked of it. */
+final class FakeNic implements Exports, AutoCloseable {
+    static final int BOARD_BYTES = 8_192;
+    static final int QP_NUM = 77;
+    static final int RKEY = 0x1234_5678;
+    static final int KINDS = 3;
+    static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 128, 7, 4_096, 128);
+    private static final int ENOENT = 2;
+
+    final Gid gid;
+    final MemoryFile board;
+    final MemoryFile inbox;
+    final MemoryFile region;
+    final Arena arena = Arena.ofShared();
+    final MemorySegment boardMemory;
+    final MemorySegment inboxMemory;
+    final MemorySegment regionMemory;
+    final List<String> calls = new CopyOnWriteArrayList<>();
+    final AttachmentService service;
+
+    FakeNic(Gid gid, int uid) throws IOException {
+        this.gid = gid;
+        board = MemoryFile.create("board", BOARD_BYTES);
+        boardMemory = board.map(true, arena);
+        board.sealAgainstNewWriters();
+        inbox = MemoryFile.create("inbox", GEOMETRY.inboxBytes());
+        inboxMemory = inbox.map(true, arena);
+        region = MemoryFile.create("region", 10_000);
+        regionMemory = region.map(true, arena);
+        service = new AttachmentService(gid, uid, this);
+    }
+
+    static FakeNic any() throws IOException {
+        return new FakeNic(anyGid(), uid());
+    }
+
+    static Gid anyGid() {
+        return new Gid(0xFE80L << 48, ThreadLocalRandom.current().nextLong());
+    }
+
+    static int uid() throws IOException {
+        return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
+    @Override
+    public MemoryFile board() {
+        return board;
+    }
+
+    @Override
+    public Inbox openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
+        if (qpNum != QP_NUM) {
+            throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
+        }
+        calls.add("open " + userQpNum);
+        return new Inbox(GEOMETRY, inbox);
+    }
+
+    @Override
+    public void closeQueuePair(Gid user, int userQpNum, int qpNum) {
+        calls.add("close " + userQpNum);
+    }
+
+    @Override
+    public Region openRegion(int rkey) throws RefusedException {
+        if (rkey != RKEY) {
+            throw new RefusedException(ENOENT, "there is no such key");
+        }
+        return new Region(region, 1_000, 9_000);
+    }
+
+    @Override
+    public void broken(int userQpNum, int qpNum, int kind) throws RefusedException {
+        if (kind < 0 || kind >= KINDS) {
+            throw new RefusedException(Guest.EINVAL, "there is no kind " + kind);
+        }
+        calls.add("broken " + userQpNum + " " + kind);
+    }
+
+    @Override
+    public void close() throws OsException {
+        service.close();
+        board.close();
+        inbox.close();
+        region.close();
+        arena.close();
+    }
+}
