@@ -1,71 +1,25 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairType;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The UD queue pairs of this JVM by address, and their multicast groups. Changed by control calls under the control
- * lock; data calls find receivers without lock or allocation.
+ * Who takes datagrams: the UD queue pairs of this JVM and their multicast groups. Changed by control calls under the
+ * control lock; data calls find receivers without lock or allocation.
  */
 public final class DatagramReceivers {
     private static final Endpoint[] NOBODY = {};
 
-    private final ConcurrentHashMap<Gid, Numbers> addresses = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Gid, Endpoint[]> groups = new ConcurrentHashMap<>();
-
-    /** The queue pairs behind one GID: an open-addressing table, replaced as a whole. */
-    private static final class Numbers {
-        private static final int SPREAD = 0x9E37_79B9;
-
-        private final Endpoint[] slots;
-        private final int shift;
-        private final int size;
-
-        private Numbers(Endpoint[] endpoints) {
-            size = endpoints.length;
-            int bits = Integer.SIZE - Integer.numberOfLeadingZeros(2 * size + 1);
-            slots = new Endpoint[1 << bits];
-            shift = Integer.SIZE - bits;
-            for (Endpoint endpoint : endpoints) {
-                int at = endpoint.qpNum() * SPREAD >>> shift;
-                while (slots[at] != null) {
-                    at = at + 1 & slots.length - 1;
-                }
-                slots[at] = endpoint;
-            }
-        }
-
-        private Endpoint find(int qpNum) {
-            int at = qpNum * SPREAD >>> shift;
-            while (slots[at] != null && slots[at].qpNum() != qpNum) {
-                at = at + 1 & slots.length - 1;
-            }
-            return slots[at];
-        }
-
-        private Endpoint[] all() {
-            return Arrays.stream(slots).filter(slot -> slot != null).toArray(Endpoint[]::new);
-        }
-    }
 
     DatagramReceivers() {}
 
-    void add(Gid gid, Endpoint endpoint) {
-        addresses.compute(gid, (key, now) -> new Numbers(with(now == null ? NOBODY : now.all(), endpoint)));
-    }
-
-    void remove(Gid gid, Endpoint endpoint) {
-        addresses.computeIfPresent(gid, (key, now) -> {
-            Endpoint[] left = without(now.all(), endpoint);
-            return left.length == 0 ? null : new Numbers(left);
-        });
-    }
-
-    /** The queue pair with an address, or null. */
+    /** The UD queue pair with an address, or null. */
     Endpoint find(Gid gid, int qpNum) {
-        Numbers numbers = addresses.get(gid);
-        return numbers == null ? null : numbers.find(qpNum);
+        Endpoint found = Fabric.LOCAL.find(gid, qpNum);
+        return found == null || found.type() != QueuePairType.UD ? null : found;
     }
 
     /**

@@ -3,7 +3,6 @@ package io.verbena.nic.direct;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
 import io.verbena.verbs.Gid;
-import io.verbena.verbs.QueuePairType;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -37,17 +36,11 @@ public final class Fabric {
     public void add(Gid gid, Endpoint endpoint) {
         tables.computeIfAbsent(gid, address -> new EndpointTable()).add(endpoint);
         all.add(endpoint);
-        if (endpoint.type() == QueuePairType.UD) {
-            datagramReceivers.add(gid, endpoint);
-        }
     }
 
     /** Makes an endpoint unreachable; data calls that use it already are not stopped by this. */
     public void remove(Gid gid, Endpoint endpoint) {
         tables.get(gid).remove(endpoint);
-        if (endpoint.type() == QueuePairType.UD) {
-            datagramReceivers.remove(gid, endpoint);
-        }
     }
 
     /** Who takes datagrams. */
