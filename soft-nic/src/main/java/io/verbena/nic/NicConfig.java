@@ -12,10 +12,12 @@ import java.util.Map;
  * Settings of a software NIC, from the part of a device specification behind the question mark.
  *
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
+ * @param link whom queue pairs reach: {@code loopback} (default), only this process; {@code shm}, also others of this
+ *     user on this host
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Path counters) {
+record NicConfig(ProgressMode progress, Link link, Path counters) {
     /** Who retries and flushes. */
     enum ProgressMode {
         /** Every post, poll, arm and wait. */
@@ -24,21 +26,32 @@ record NicConfig(ProgressMode progress, Path counters) {
         DEDICATED
     }
 
+    /** Whom queue pairs reach. */
+    enum Link {
+        /** The same process. */
+        LOOPBACK,
+        /** Processes that share memory. */
+        SHM
+    }
+
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
+        Link link = Link.LOOPBACK;
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
             String value = setting.getValue();
             switch (setting.getKey()) {
                 case "progress" -> progress = progressOf(value);
+                case "link" -> link = linkOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
                 default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, counters=on, counters=off or countersDir=PATH");
+                        "progress=inline, progress=dedicated, link=loopback, link=shm, counters=on, counters=off or"
+                                + " countersDir=PATH");
             }
         }
-        return new NicConfig(progress, counting ? directory : null);
+        return new NicConfig(progress, link, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -60,6 +73,14 @@ record NicConfig(ProgressMode progress, Path counters) {
             throw VerbsException.invalid("countersDir", value, allowed);
         }
         throw VerbsException.invalid("countersDir", value, allowed);
+    }
+
+    private static Link linkOf(String value) {
+        return switch (value) {
+            case "loopback" -> Link.LOOPBACK;
+            case "shm" -> Link.SHM;
+            default -> throw VerbsException.invalid("link", value, "loopback or shm");
+        };
     }
 
     private static ProgressMode progressOf(String value) {

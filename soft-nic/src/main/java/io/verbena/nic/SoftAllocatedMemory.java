@@ -1,6 +1,9 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.os.MemoryFile;
+import io.verbena.nic.os.OsException;
+import io.verbena.nic.shm.Neighbourhood;
 import io.verbena.verbs.AllocatedMemory;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -9,15 +12,45 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Memory whose life the NIC controls: it can't go away while a region covers it, so raw addresses are safe. */
 final class SoftAllocatedMemory implements AllocatedMemory {
+    private static final long PAGE_BYTES = 4_096;
+
     private final SoftContext context;
     private final Arena arena = Arena.ofShared();
+    /** What other processes map; null when nobody can. */
+    private final MemoryFile file;
     private final MemorySegment segment;
+    private long startInFile;
     private int regions;
     private boolean closed;
 
     SoftAllocatedMemory(SoftContext context, long bytes, long alignment) {
         this.context = context;
-        segment = arena.allocate(bytes, alignment);
+        file = context.nic().neighbourhood() == null ? null : SharedMemory.allocate(sizeFor(bytes, alignment));
+        segment = file == null ? arena.allocate(bytes, alignment) : map(bytes, alignment);
+    }
+
+    /** Room to align in: mappings start at a page. */
+    private static long sizeFor(long bytes, long alignment) {
+        return alignment <= PAGE_BYTES ? bytes : Math.addExact(bytes, alignment);
+    }
+
+    private MemorySegment map(long bytes, long alignment) {
+        try {
+            MemorySegment all = file.map(true, arena);
+            startInFile = -all.address() & alignment - 1;
+            return all.asSlice(startInFile, bytes);
+        } catch (OsException e) {
+            file.close();
+            throw new OutOfMemoryError(e.getMessage());
+        }
+    }
+
+    /** Where a part of it lies for other processes; null when they can't map it. */
+    Neighbourhood.Share share(MemorySegment part) {
+        if (file == null) {
+            return null;
+        }
+        return new Neighbourhood.Share(file, startInFile + part.address() - segment.address(), part.byteSize());
     }
 
     boolean contains(MemorySegment part) {
@@ -60,6 +93,9 @@ final class SoftAllocatedMemory implements AllocatedMemory {
                 throw VerbsException.busy("allocated memory", "an input or output operation on its segment");
             }
             closed = true;
+            if (file != null) {
+                file.close();
+            }
             context.nic().allocations().remove(this);
             context.childClosed(this);
         } finally {

@@ -5,9 +5,12 @@ import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.RegionTable;
+import io.verbena.nic.shm.Board;
+import io.verbena.nic.shm.Neighbourhood;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.GidEntry;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.HashSet;
@@ -29,7 +32,10 @@ final class SoftNic {
     private final SoftDevice device;
     private final NicConfig config;
     private final SecureRandom random = new SecureRandom();
-    private final BlockPool pool = new BlockPool();
+    /** What other processes may read; null when there is no way to them. */
+    private final Board board;
+    private final Neighbourhood neighbourhood;
+    private final BlockPool pool;
     private final RegionTable regions = new RegionTable();
     /** What the memory table lies in; held here, since the table knows its address only. */
     private final MemorySegment storage;
@@ -50,6 +56,8 @@ final class SoftNic {
     SoftNic(SoftDevice device, NicConfig config) {
         this.device = device;
         this.config = config;
+        board = config.link() == NicConfig.Link.SHM ? SharedMemory.board(device.name()) : null;
+        pool = board == null ? new BlockPool() : new BlockPool(board::take);
         int keys = 2 * NicLimits.MAX_MR + NicLimits.MAX_MW;
         storage = pool.take(MemoryTable.bytesFor(keys));
         table = new MemoryTable(storage.address(), keys, random::nextInt);
@@ -58,7 +66,27 @@ final class SoftNic {
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
         counters = NicCounters.open(device.name(), config.counters());
         counts = new ObjectCounts(counters);
+        neighbourhood = board == null ? null : openNeighbourhood(keys);
         agent = config.progress() == NicConfig.ProgressMode.DEDICATED ? startAgent() : null;
+    }
+
+    private Neighbourhood openNeighbourhood(int keys) {
+        board.table(storage.address(), keys);
+        fabric().generation().addCopy(board.generation());
+        try {
+            return SharedMemory.open(gid.gid(), board, table, this::share);
+        } catch (VerbsException e) {
+            fabric().generation().removeCopy(board.generation());
+            board.close();
+            counters.close();
+            throw e;
+        }
+    }
+
+    private Neighbourhood.Share share(int region) {
+        MemorySegment segment = regions.segment(region);
+        SoftAllocatedMemory allocation = allocations.find(segment);
+        return allocation == null ? null : allocation.share(segment);
     }
 
     private AgentRunner startAgent() {
@@ -88,6 +116,10 @@ final class SoftNic {
         if (contexts.isEmpty()) {
             Nics.closed(this);
             counters.close();
+            if (neighbourhood != null) {
+                fabric().generation().removeCopy(board.generation());
+                neighbourhood.close();
+            }
             if (agent != null) {
                 stopAgent();
             }
@@ -128,6 +160,11 @@ final class SoftNic {
 
     GidEntry gid() {
         return gid;
+    }
+
+    /** The way to other processes; null when there is none. */
+    Neighbourhood neighbourhood() {
+        return neighbourhood;
     }
 
     BlockPool pool() {

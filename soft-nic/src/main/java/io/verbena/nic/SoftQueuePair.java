@@ -104,6 +104,9 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 nic.shared().rules.same(new PostingRules(type, single, config.sqSigAll(), sizes.maxSendSge(),
                         sizes.maxInlineData(), domain, domain)));
         requester = endpoint.requester();
+        if (nic.neighbourhood() != null) {
+            endpoint.neighbours(nic.neighbourhood());
+        }
         sendCq.core().add(sendLane, sizes.maxSendWr());
         recvCq.core().add(receiveLane, receivesWanted());
         if (shared != null && shared.own()) {
@@ -246,6 +249,9 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             change(wanted, now, next);
             return null;
         });
+        if (nic().neighbourhood() != null) {
+            nic().neighbourhood().connect(endpoint);
+        }
         nic().progress().runIfPending();
     }
 

@@ -15,11 +15,11 @@ final class Drain {
     static void waiting(Requester of) {
         SendQueue queue = of.queue;
         for (int rounds = 0; queue.hasNext() && !of.executor.isStalled() && queue.tryClaim(); rounds++) {
-            queue.enterClaimed();
+            of.enterClaimed();
             try {
                 published(of);
             } finally {
-                queue.exitClaimed();
+                of.exitClaimed();
                 queue.unclaim();
             }
             if (rounds == MAX_ROUNDS) {

@@ -1,8 +1,9 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.counters.QueuePairCounters;
 import io.verbena.nic.memory.Fences;
-import io.verbena.nic.memory.Guard;
+import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
@@ -20,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * A queue pair as the data path sees it: its state, its rings, and the requester that executes its sends. The receive
  * side has no thread: the connected peer's requester fills {@link #receiveLane()}.
  */
-public final class Endpoint extends EndpointWords {
+public final class Endpoint extends EndpointWords implements Peer {
     private static final long PARK_NS = 20_000;
 
     private final QueuePairType type;
@@ -38,6 +39,7 @@ public final class Endpoint extends EndpointWords {
     private volatile boolean closed;
     private volatile long lives;
     private volatile Requester producer;
+    private Abroad abroad;
     private volatile boolean established;
     private volatile boolean drainedWanted;
     /** Only while it goes on. */
@@ -168,6 +170,7 @@ public final class Endpoint extends EndpointWords {
     // State
 
     /** The state now. */
+    @Override
     public QueuePairState state() {
         return state;
     }
@@ -181,7 +184,8 @@ public final class Endpoint extends EndpointWords {
     }
 
     /** Whether requests of the peer are served. */
-    boolean isServing() {
+    @Override
+    public boolean isServing() {
         return switch (state) {
             case RTR, RTS, SQD, SQE -> true;
             case RESET, INIT, ERR -> false;
@@ -195,6 +199,7 @@ public final class Endpoint extends EndpointWords {
      * @param event what to report, or null
      * @return whether this call did it
      */
+    @Override
     public boolean enterError(Kind event) {
         QueuePairState now;
         do {
@@ -218,6 +223,7 @@ public final class Endpoint extends EndpointWords {
         do {
             now = state;
             QueuePairCounters.state(receiveLane.counters(), qpNum, now);
+            PeerNotes.state(receiveQueue.notes(), now);
         } while (state != now);
     }
 
@@ -261,7 +267,8 @@ public final class Endpoint extends EndpointWords {
     }
 
     /** The first message before RTS has arrived. */
-    void noteEstablished() {
+    @Override
+    public void noteEstablished() {
         if (!established) {
             established = true;
             if (state == QueuePairState.RTR) {
@@ -301,44 +308,17 @@ public final class Endpoint extends EndpointWords {
 
     private boolean seal() {
         if (sealing == null) {
-            sealing = new Sealing();
+            sealing = new Sealing(this);
         }
-        if (!sealing.advance()) {
+        if (!sealing.isOver()) {
             return false;
         }
+        receiveLane.seal();
         sealing = null;
+        if (shared != null && !shared.own()) {
+            events.raise(Kind.QP_LAST_WQE_REACHED);
+        }
         return true;
-    }
-
-    /** Finds out, without waiting, that the peer can add nothing more to the receive lane, and seals it. */
-    private final class Sealing {
-        private final Requester suspect;
-        private final long claimedSample;
-        private final long aloneSample;
-
-        Sealing() {
-            // The state was changed before this barrier; a peer that missed it shows in its guards after it.
-            Fences.heavy();
-            suspect = producer;
-            claimedSample = suspect == null ? 0 : suspect.queue().claimedSample();
-            aloneSample = suspect == null ? 0 : suspect.queue().aloneSample();
-        }
-
-        /** True when sealed. */
-        boolean advance() {
-            if (suspect != null && !(Guard.hasEnded(claimedSample, suspect.queue().claimedSample())
-                    && Guard.hasEnded(aloneSample, suspect.queue().aloneSample()))) {
-                return false;
-            }
-            if (arriving != 0) {
-                return false;
-            }
-            receiveLane.seal();
-            if (shared != null && !shared.own()) {
-                events.raise(Kind.QP_LAST_WQE_REACHED);
-            }
-            return true;
-        }
     }
 
     // Control calls, under the control lock
@@ -346,6 +326,7 @@ public final class Endpoint extends EndpointWords {
     /** Takes over new attributes, then a new state. */
     public void apply(Path newPath, QueuePairState newState) {
         path = newPath;
+        PeerNotes.attributes(receiveQueue.notes(), newPath);
         if (newState == QueuePairState.RTR) {
             established = false;
         }
@@ -375,6 +356,7 @@ public final class Endpoint extends EndpointWords {
     public void reset(boolean close) {
         closed |= close;
         lives++;
+        PeerNotes.lives(receiveQueue.notes(), lives);
         state = QueuePairState.RESET;
         noteState();
         Fabric.LOCAL.generation().bump();
@@ -384,6 +366,9 @@ public final class Endpoint extends EndpointWords {
         Fabric.LOCAL.generation().roster().awaitQuiescent();
         while (arriving != 0) {
             LockSupport.parkNanos(PARK_NS);
+        }
+        if (abroad != null) {
+            abroad.awaitUser();
         }
         progress.exclusively(() -> {
             if (close) {
@@ -400,16 +385,21 @@ public final class Endpoint extends EndpointWords {
             drainedWanted = false;
             progress.forget(this);
         });
+        if (abroad != null) {
+            abroad.leave();
+        }
     }
 
     // What requesters of peers look at
 
     /** How often the queue pair was reset: tells its connections apart. */
-    long lives() {
+    @Override
+    public long lives() {
         return lives;
     }
 
-    void producer(Requester peer) {
+    @Override
+    public void producer(Requester peer) {
         producer = peer;
     }
 
@@ -419,12 +409,45 @@ public final class Endpoint extends EndpointWords {
     }
 
     /** The queue pair number. */
+    @Override
     public int qpNum() {
         return qpNum;
     }
 
-    int domain() {
+    /** The number of its protection domain. */
+    public int domain() {
         return domain;
+    }
+
+    @Override
+    public long epoch() {
+        return table.epoch();
+    }
+
+    @Override
+    public KeyCache keys(int kind) {
+        int owner = kind == MemoryTable.LOCAL && shared != null ? shared.domain() : domain;
+        return new KeyCache(table, regions, kind, owner, kind == MemoryTable.REMOTE ? qpNum : 0);
+    }
+
+    @Override
+    public NicCounters nicCounters() {
+        return receiveLane.nicCounters();
+    }
+
+    /** The way to peers in other processes; null when there is none. */
+    public Abroad abroad() {
+        return abroad;
+    }
+
+    /** Looks for peers in other processes from now on; before it is used. */
+    public void neighbours(Neighbours neighbours) {
+        abroad = new Abroad(this, neighbours);
+    }
+
+    /** Does what is due at the next opportunity. */
+    void wake() {
+        progress.register(this);
     }
 
     MemoryTable table() {
@@ -440,25 +463,30 @@ public final class Endpoint extends EndpointWords {
     }
 
     /** Attributes of the data path; null before the queue pair was first connected. */
+    @Override
     public Path path() {
         return path;
     }
 
     /** Where receives come from when it is not the receive queue, or null. */
+    @Override
     public SharedReceives shared() {
         return shared;
     }
 
     /** The transport service. */
-    QueuePairType type() {
+    @Override
+    public QueuePairType type() {
         return type;
     }
 
-    ReceiveQueue receiveQueue() {
+    @Override
+    public ReceiveQueue receiveQueue() {
         return receiveQueue;
     }
 
     /** Completions of receives. */
+    @Override
     public ReceiveLane receiveLane() {
         return receiveLane;
     }

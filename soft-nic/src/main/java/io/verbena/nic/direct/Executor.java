@@ -173,7 +173,7 @@ final class Executor {
             return true;
         }
         if (outcome == NOT_READY) {
-            counters().notReady(link.counters, link.peer.receiveLane().nicCounters());
+            counters().notReady(link.counters, link.peer.nicCounters());
         }
         Path.Requesting rules = self.path().requester();
         int status = switch (outcome) {
@@ -234,7 +234,7 @@ final class Executor {
             return WcStatus.LOC_PROT_ERR.code();
         }
         if (!usable) {
-            return UNANSWERED;
+            return unanswered();
         }
         return switch (opcode) {
             case SEND -> send(wqe, 0);
@@ -247,6 +247,11 @@ final class Executor {
             case FLUSH -> flush(wqe);
             case LOCAL_INV, BIND_MW -> WcStatus.LOC_QP_OP_ERR.code(); // never here: local
         };
+    }
+
+    /** Nobody answers now; when nobody ever will, it is no use to try again. */
+    private int unanswered() {
+        return self.abroad() == null || self.abroad().isHopeful() ? UNANSWERED : WcStatus.RETRY_EXC_ERR.code();
     }
 
     private int attemptDatagram(long wqe, long sequence) {
@@ -443,7 +448,7 @@ final class Executor {
 
     /** The peer refuses a request that took no receive; an unreliable one only loses it, unless it failed itself. */
     private int refuse(Kind event, WcStatus status) {
-        link.peer.receiveLane().nicCounters().refused(status);
+        link.peer.nicCounters().refused(status);
         if (!reliable) {
             if (event == Kind.QP_FATAL) {
                 link.peer.enterError(event);
@@ -459,7 +464,7 @@ final class Executor {
      * receive for the next one; a receive whose memory is not its own fails there too: it would lose every message.
      */
     private int refuseReceive(WcStatus theirs, WcStatus ours) {
-        link.peer.receiveLane().nicCounters().receiveRefused(theirs);
+        link.peer.nicCounters().receiveRefused(theirs);
         if (!reliable && theirs == WcStatus.LOC_LEN_ERR) {
             return LOST;
         }

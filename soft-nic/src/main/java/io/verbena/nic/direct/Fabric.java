@@ -2,8 +2,11 @@ package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
+import io.verbena.nic.memory.Guard;
 import io.verbena.verbs.Gid;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -11,6 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * and the lock of all control planes. No data call takes the lock.
  */
 public final class Fabric {
+    /** How long control calls wait for a process that may have been stopped. */
+    private static final long FOREIGN_LIMIT_NS = 5_000_000_000L;
+
     /** The one fabric of this JVM. */
     public static final Fabric LOCAL = new Fabric();
 
@@ -19,6 +25,7 @@ public final class Fabric {
     private final Generation generation = new Generation();
     private final DatagramReceivers datagramReceivers = new DatagramReceivers();
     private final ReentrantLock controlLock = new ReentrantLock();
+    private final List<ForeignUser> foreignUsers = new CopyOnWriteArrayList<>();
 
     private Fabric() {}
 
@@ -54,7 +61,7 @@ public final class Fabric {
     }
 
     /** Finds an endpoint, or null. */
-    Endpoint find(Gid gid, int qpNum) {
+    public Endpoint find(Gid gid, int qpNum) {
         EndpointTable table = gid == null ? null : tables.get(gid);
         return table == null ? null : table.find(qpNum);
     }
@@ -69,6 +76,26 @@ public final class Fabric {
         generation.bump();
         Fences.heavy();
         generation.roster().awaitQuiescent();
+        foreignUsers.forEach(Fabric::awaitQuiescent);
+    }
+
+    /** Waits from now on for a requester of another process too. */
+    public void add(ForeignUser user) {
+        foreignUsers.add(user);
+    }
+
+    /** Waits for it no longer. */
+    public void remove(ForeignUser user) {
+        foreignUsers.remove(user);
+    }
+
+    /** Waits, for a limited time, until a requester of another process has ended its data call in flight. */
+    static void awaitQuiescent(ForeignUser user) {
+        long sample = user.sample();
+        long end = System.nanoTime() + FOREIGN_LIMIT_NS;
+        for (int spins = 0; !user.hasEnded(sample) && System.nanoTime() - end < 0; spins++) {
+            Guard.pause(spins);
+        }
     }
 
     /** Like {@link #quiesce} for what polls never use, such as keys of peers; by any thread outside all guards. */
@@ -76,5 +103,6 @@ public final class Fabric {
         generation.bump();
         Fences.heavy();
         all.awaitQuiescent();
+        foreignUsers.forEach(Fabric::awaitQuiescent);
     }
 }

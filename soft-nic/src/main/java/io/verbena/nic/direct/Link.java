@@ -28,7 +28,7 @@ final class Link {
     private long sendLimit;
     private long writeLimit;
     private long readLimit;
-    Endpoint peer;
+    Peer peer;
     Path peerPath;
     ReceiveLane lane;
     ReceiveQueue queue;
@@ -47,6 +47,8 @@ final class Link {
     private int mtuBytes = 1;
     private boolean bound;
     private long seen = -1;
+    /** Null while the peer is in this process, or nowhere. */
+    private ForeignLink foreign;
 
     Link(Endpoint self) {
         this.self = self;
@@ -57,13 +59,50 @@ final class Link {
     /** Whether the peer serves requests of this queue pair; looks again when the generation has changed. */
     boolean isUsable() {
         long now = GENERATION.get();
-        if (now != seen) {
+        if (now != seen || isPeerChanged()) {
             GENERATION.roster().enlist(self.requester());
             now = GENERATION.get();
             bound = refresh();
             seen = now;
         }
         return bound;
+    }
+
+    /** Whether the peer's process has changed something since the last look. */
+    boolean isPeerChanged() {
+        return foreign != null && foreign.isChanged();
+    }
+
+    /** Whether the peer is in another process. */
+    boolean isForeign() {
+        return foreign != null;
+    }
+
+    /** Announces a data call to the peer's process, if it is another one. */
+    void enterForeign() {
+        if (foreign != null) {
+            foreign.enter();
+        }
+    }
+
+    /** Ends the data call announced to another process. */
+    void exitForeign() {
+        if (foreign != null) {
+            foreign.exit();
+        }
+    }
+
+    /** Forgets the peer, whose memory is about to go; outside all guards. */
+    void forgetPeer() {
+        exitForeign();
+        invalidate();
+        foreign = null;
+        peer = null;
+        lane = null;
+        queue = null;
+        remote = null;
+        peerLocal = null;
+        bound = false;
     }
 
     /** Lets control calls pass that wait for this requester. */
@@ -83,7 +122,7 @@ final class Link {
         readLimit = 0;
         Path path = self.path();
         boolean addressed = path != null && path.remoteGid() != null;
-        Endpoint found = addressed ? Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) : null;
+        Peer found = addressed ? find(path) : null;
         Path theirs = found == null ? null : found.path();
         if (path != null) {
             mtuBytes = path.mtuBytes();
@@ -103,10 +142,28 @@ final class Link {
         return true;
     }
 
-    private void adopt(Endpoint found, Path theirs, Path path) {
+    private Peer find(Path path) {
+        Endpoint local = Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum());
+        if (local != null) {
+            exitForeign();
+            foreign = null;
+            return local;
+        }
+        Peer elsewhere = self.abroad() == null ? null : self.abroad().peer();
+        if (foreign == null ? elsewhere != null : foreign.peer != elsewhere) {
+            exitForeign();
+            foreign = elsewhere == null ? null : new ForeignLink(elsewhere);
+        }
+        if (foreign != null) {
+            foreign.enter();
+            foreign.look();
+        }
+        return elsewhere;
+    }
+
+    private void adopt(Peer found, Path theirs, Path path) {
         if (peer != found) {
-            remote = new KeyCache(
-                    found.table(), found.regions(), MemoryTable.REMOTE, found.domain(), found.qpNum());
+            remote = found.keys(MemoryTable.REMOTE);
             shared = found.shared();
             peerLocal = null;
             peer = found;
@@ -122,7 +179,7 @@ final class Link {
         peerPath = theirs;
         offered = 0;
         eager = 0;
-        long epoch = found.table().epoch();
+        long epoch = found.epoch();
         if (epoch != peerEpoch) {
             trustedFrom = ReceiveQueue.postedOf(queue.offered());
             peerEpoch = epoch;
@@ -146,8 +203,7 @@ final class Link {
     /** Keys of the peer's receive buffers. */
     KeyCache peerLocal() {
         if (peerLocal == null) {
-            peerLocal = new KeyCache(peer.table(), peer.regions(), MemoryTable.LOCAL,
-                    shared == null ? peer.domain() : shared.domain());
+            peerLocal = peer.keys(MemoryTable.LOCAL);
         }
         return peerLocal;
     }

@@ -150,6 +150,7 @@ public final class Requester extends Roster.Member {
         }
         queue.done(sequence);
         if (keepsClaim) {
+            link.exitForeign();
             queue.exitAlone();
         } else {
             end();
@@ -225,7 +226,7 @@ public final class Requester extends Roster.Member {
         return rules;
     }
 
-    /** The slow end of WRITE and READ; kept out of the fast path, so that the JVM can inline that one. */
+    /** The slow end of WRITE and READ; not in the fast path, so that the JVM can inline that one. */
     private int submitRdma(
             long ticket, long wrId, long address, long length, long remoteAddress, long keys, int word) {
         if (ticket < 0) {
@@ -311,16 +312,19 @@ public final class Requester extends Roster.Member {
     private long beginAlone(boolean fast, int count) {
         // The claim is taken inside the guard: who resets waits for the guard, and then finds keepsClaim right.
         queue.enterAlone();
+        link.enterForeign();
         int refused = self.sendRefusal();
         if (refused == PostStatus.OK && !keepsClaim) {
             keepsClaim = queue.tryClaimIdle();
         }
         if (refused != PostStatus.OK || !keepsClaim) {
+            link.exitForeign();
             queue.exitAlone();
             return refused != PostStatus.OK ? refused : beginShared(false, count);
         }
         generation.roster().enlist(this);
         if (!queue.hasSlot(queue.next() + count - 1)) {
+            link.exitForeign();
             queue.exitAlone();
             return PostStatus.QUEUE_FULL;
         }
@@ -336,7 +340,7 @@ public final class Requester extends Roster.Member {
         if (ticket < 0 || (ticket & 1) == 0) {
             return ticket;
         }
-        queue.enterClaimed();
+        enterClaimed();
         generation.roster().enlist(this);
         return fast && ticket >>> 1 == queue.next() && isConnected() ? FAST : ticket;
     }
@@ -344,10 +348,13 @@ public final class Requester extends Roster.Member {
     /** Whether the queue pair is in RTS with a peer that serves it, as of the current generation. */
     private boolean isConnected() {
         long now = generation.get();
-        if (now != seen) {
-            seen = executor.isConnected() ? now : -1;
+        if (now == seen) {
+            return true;
         }
-        return seen == now;
+        boolean connected = executor.isConnected();
+        // With a peer in another process every post looks at its generation too.
+        seen = connected && !link.isForeign() ? now : -1;
+        return connected;
     }
 
     private void submit(long ticket) {
@@ -381,8 +388,21 @@ public final class Requester extends Roster.Member {
         }
     }
 
+    /** Enters the guards of whoever holds the claim for a while. */
+    void enterClaimed() {
+        queue.enterClaimed();
+        link.enterForeign();
+    }
+
+    /** Leaves the guards of whoever holds the claim for a while. */
+    void exitClaimed() {
+        link.exitForeign();
+        queue.exitClaimed();
+    }
+
     /** Gives up what begin took. */
     private void end() {
+        link.exitForeign();
         if (!keepsClaim) {
             queue.exitClaimed();
             queue.unclaim();
@@ -400,11 +420,9 @@ public final class Requester extends Roster.Member {
         }
     }
 
-    /**
-     * Leaves the guard and enters it again, so that control calls that wait for it may go on. A kept claim becomes an
-     * ordinary one first: a reset takes away only what is kept, and waits for the other.
-     */
+    /** Leaves and enters the guard, for control calls that wait. A kept claim becomes one that a reset waits for. */
     void breathe() {
+        link.exitForeign();
         if (keepsClaim) {
             queue.claimFor(queue.publishedEnd());
             keepsClaim = false;
@@ -414,6 +432,7 @@ public final class Requester extends Roster.Member {
             queue.exitClaimed();
             queue.enterClaimed();
         }
+        link.enterForeign();
     }
 
     // Progress
@@ -459,6 +478,7 @@ public final class Requester extends Roster.Member {
         queue.awaitClaim();
         queue.discard();
         executor.restart();
+        link.forgetPeer();
         seen = -1;
         queue.unclaim();
     }

@@ -34,7 +34,7 @@ final class SharedDelivery {
     /** Takes a receive of the peer; false when there is none. */
     boolean take() {
         receives = link.shared;
-        peer = link.peer;
+        peer = (Endpoint) link.peer;
         taken = receives.queue().take();
         return taken >= 0;
     }
@@ -83,7 +83,7 @@ final class SharedDelivery {
     }
 
     private int refuse(WcStatus theirs, WcStatus ours) {
-        link.peer.receiveLane().nicCounters().receiveRefused(theirs);
+        link.peer.nicCounters().receiveRefused(theirs);
         link.peer.enterError(null);
         return finish(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true) ? ours.code() : OVERFLOW;
     }

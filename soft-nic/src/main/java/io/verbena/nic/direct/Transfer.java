@@ -39,12 +39,12 @@ final class Transfer {
      * @return whether the connection is no longer the one that the work request began on
      */
     private boolean isCutOff() {
-        if (GENERATION.get() == seen) {
+        if (GENERATION.get() == seen && !link.isPeerChanged()) {
             return false;
         }
+        long before = link.connection();
         link.breathe();
         seen = GENERATION.get();
-        long before = link.connection();
         return !link.isUsable() || link.connection() != before || link.isOwnReset();
     }
 

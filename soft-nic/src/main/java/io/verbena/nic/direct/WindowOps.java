@@ -2,6 +2,7 @@ package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.ring.SendWqe;
+import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.rc.memory.MemoryWindows;
 import io.verbena.verbs.Access;
@@ -68,13 +69,16 @@ final class WindowOps {
     /** The type 2 window that a queue pair has bound under a key, or 0. */
     private static long findOwned(Endpoint owner, int key) {
         long slot = key == 0 ? 0 : owner.table().find(key, MemoryTable.REMOTE, owner.domain());
-        return slot != 0 && MemoryTable.owner(slot) == owner.qpNum() ? slot : 0;
+        return slot != 0 && MemorySlot.owner(slot) == owner.qpNum() ? slot : 0;
     }
 
     /** Unbinds a window of the peer; false when it has none under that key. */
     boolean invalidateRemote(int key) {
-        long slot = findOwned(link.peer, key);
-        MemoryWindows theirs = link.peer.table().windows();
+        if (!(link.peer instanceof Endpoint owner)) {
+            return false; // windows of another process are out of reach
+        }
+        long slot = findOwned(owner, key);
+        MemoryWindows theirs = owner.table().windows();
         long leaving = slot == 0 ? 0 : theirs.beginUnbind(slot, key);
         if (leaving == 0) {
             return false;
@@ -90,7 +94,7 @@ final class WindowOps {
         if (slot == 0 || !MemoryWindows.isWindow(slot, key, self.domain())) {
             return REFUSED;
         }
-        boolean shared = MemoryTable.owner(slot) == MemoryWindows.ANYBODY;
+        boolean shared = MemorySlot.owner(slot) == MemoryWindows.ANYBODY;
         if (shared && SendWqe.compareAdd(wqe) == 0) {
             return unbind(slot);
         }

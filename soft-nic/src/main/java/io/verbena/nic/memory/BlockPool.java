@@ -17,12 +17,39 @@ public final class BlockPool {
     private static final long ROUNDING = 512;
     private static final long SLAB_BYTES = 1 << 20;
 
-    /** Automatic: a block stays mapped while anything can still reach it, even after everything was closed. */
-    private final Arena arena = Arena.ofAuto();
+    private final Source source;
     private final Map<Long, ArrayDeque<MemorySegment>> free = new HashMap<>();
     private MemorySegment slab = MemorySegment.NULL;
     private long slabUsed;
     private long bytesInUse;
+
+    /** Where the pool gets memory from. */
+    public interface Source {
+        /**
+         * Takes memory for good.
+         *
+         * @param bytes how much
+         * @return zeroed memory, aligned to {@link #ALIGNMENT}, that stays mapped while it can be reached
+         * @throws OutOfMemoryError when there is none left
+         */
+        MemorySegment take(long bytes);
+    }
+
+    /** Makes a pool of memory of this process alone. */
+    public BlockPool() {
+        // Automatic: a block stays mapped while anything can still reach it, even after everything was closed.
+        Arena arena = Arena.ofAuto();
+        source = bytes -> arena.allocate(bytes, ALIGNMENT);
+    }
+
+    /**
+     * Makes a pool of other memory.
+     *
+     * @param source where it comes from
+     */
+    public BlockPool(Source source) {
+        this.source = source;
+    }
 
     /**
      * Takes a block.
@@ -43,10 +70,10 @@ public final class BlockPool {
             return reusable.pop().fill((byte) 0);
         }
         if (size > SLAB_BYTES / 4) {
-            return arena.allocate(size, ALIGNMENT);
+            return source.take(size);
         }
         if (slabUsed + size > slab.byteSize()) {
-            slab = arena.allocate(SLAB_BYTES, ALIGNMENT);
+            slab = source.take(SLAB_BYTES);
             slabUsed = 0;
         }
         MemorySegment block = slab.asSlice(slabUsed, size);

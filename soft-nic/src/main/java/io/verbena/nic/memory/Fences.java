@@ -18,8 +18,11 @@ public final class Fences {
 
     private static final long REGISTER_PRIVATE_EXPEDITED = 16;
     private static final long PRIVATE_EXPEDITED = 8;
+    private static final long REGISTER_GLOBAL_EXPEDITED = 4;
+    private static final long GLOBAL_EXPEDITED = 2;
     private static final MethodHandle SYSCALL;
     private static final long MEMBARRIER;
+    private static volatile boolean shared;
 
     static {
         MEMBARRIER = systemCallNumber();
@@ -72,8 +75,21 @@ public final class Fences {
     /** Makes every announcement made before now visible to the caller, and the caller's stores to everybody. */
     public static void heavy() {
         VarHandle.fullFence();
-        if (ASYMMETRIC && call(PRIVATE_EXPEDITED) != 0) {
+        if (ASYMMETRIC && call(PRIVATE_EXPEDITED) != 0 || shared && call(GLOBAL_EXPEDITED) != 0) {
             throw new AssertionError("membarrier refused after it was registered");
         }
+    }
+
+    /**
+     * Takes part in the barriers of other processes, and makes {@link #heavy()} reach those that take part too. From
+     * then on announcements in memory shared with them are covered as well.
+     *
+     * @return false when the kernel has no such barrier
+     */
+    public static boolean share() {
+        if (ASYMMETRIC && !shared && call(REGISTER_GLOBAL_EXPEDITED) == 0) {
+            shared = true;
+        }
+        return shared;
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nic.memory;
 
+import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import java.lang.foreign.MemorySegment;
 
@@ -16,6 +17,16 @@ public final class KeyCache {
     private static final int PEER_BITS = 24;
     private static final int PEER_MASK = (1 << PEER_BITS) - 1;
 
+    /** Where memory of another process is mapped, and the region found last. */
+    private static final class Foreign {
+        private final ForeignMemory memory;
+        private MemorySegment region;
+
+        Foreign(ForeignMemory memory) {
+            this.memory = memory;
+        }
+    }
+
     /** Kind of the keys, and the queue pair whose windows may be used in the lower bits. */
     private final int role;
     private MemoryTable table;
@@ -30,6 +41,8 @@ public final class KeyCache {
     /** Raw address of the remembered key's first byte; else where in its segment the checked access starts. */
     private long base;
     private int region;
+    /** Null for memory of this process. */
+    private Foreign foreign;
 
     /**
      * Makes an empty cache.
@@ -57,6 +70,22 @@ public final class KeyCache {
         this.table = table;
         this.regions = regions;
         this.domain = domain;
+    }
+
+    /**
+     * Makes an empty cache of keys of another process.
+     *
+     * @param table a view of its table
+     * @param memory where its memory is mapped
+     * @param kind {@link MemoryTable#LOCAL} or {@link MemoryTable#REMOTE}
+     * @param domain the protection domain that keys must belong to
+     * @param peer number of the queue pair whose type 2 memory windows may be used; 0 for none
+     * @return a cache
+     */
+    public static KeyCache ofForeign(MemoryTable table, ForeignMemory memory, int kind, int domain, int peer) {
+        KeyCache cache = new KeyCache(table, null, kind, domain, peer);
+        cache.foreign = new Foreign(memory);
+        return cache;
     }
 
     /** Looks keys up elsewhere from now on; for a cache that serves many receivers in turn. */
@@ -94,21 +123,58 @@ public final class KeyCache {
 
     /** Remembers the key if its memory may be reached by raw address, else where the access is. */
     private long lookUp(int wanted, long address, long length, int rights) {
+        if (foreign != null) {
+            return lookUpForeign(wanted, address, length, rights);
+        }
         long found = find(wanted, rights);
-        if (found == 0 || !MemoryTable.covers(found, address, length)) {
+        if (found == 0 || !MemorySlot.covers(found, address, length)) {
             clear();
             return FAULT;
         }
-        note(found, address - MemoryTable.iova(found));
-        if (MemoryTable.base(found) == 0) {
+        note(found, address - MemorySlot.iova(found));
+        if (MemorySlot.base(found) == 0) {
             return CHECKED;
         }
-        iova = MemoryTable.iova(found);
-        size = MemoryTable.length(found);
-        base = MemoryTable.base(found);
-        access = MemoryTable.access(found);
+        iova = MemorySlot.iova(found);
+        size = MemorySlot.length(found);
+        base = MemorySlot.base(found);
+        access = MemorySlot.access(found);
         key = wanted;
         return base + address - iova;
+    }
+
+    private long lookUpForeign(int wanted, long address, long length, int rights) {
+        if (!locateForeign(wanted, address, length, rights)) {
+            return FAULT;
+        }
+        long at = foreign.region.address() + base;
+        // What was asked for and no more: what the slot says beyond it was not checked.
+        iova = address;
+        size = length;
+        base = at;
+        access = rights;
+        key = wanted;
+        return at;
+    }
+
+    /** Checks an access against what the table says now and against what is mapped; every word is read once. */
+    private boolean locateForeign(int wanted, long address, long length, int rights) {
+        clear();
+        long found = find(wanted, rights);
+        MemorySegment memory = found == 0 ? null : foreign.memory.region(wanted);
+        if (memory == null) {
+            return false;
+        }
+        long start = MemorySlot.start(found);
+        long bytes = MemorySlot.length(found);
+        long offset = address - MemorySlot.iova(found);
+        if (bytes < 0 || start < 0 || start > memory.byteSize() - bytes
+                || offset < 0 || length < 0 || offset > bytes - length) {
+            return false;
+        }
+        foreign.region = memory;
+        base = start + offset;
+        return true;
     }
 
     /** The slot of a key that grants some rights to this role, or 0. */
@@ -118,17 +184,17 @@ public final class KeyCache {
             return 0;
         }
         // Before anything else of the slot: what belongs to others may be changing now. 0 and less: to nobody alone.
-        int owner = MemoryTable.owner(found);
+        int owner = MemorySlot.owner(found);
         boolean allowed = owner <= 0 || owner == (role & PEER_MASK);
-        return allowed && (MemoryTable.access(found) & rights) == rights ? found : 0;
+        return allowed && (MemorySlot.access(found) & rights) == rights ? found : 0;
     }
 
     /** Forgets the key remembered, and notes where an access is instead. */
     private void note(long found, long distance) {
         clear();
-        region = MemoryTable.region(found);
-        base = distance + MemoryTable.start(found);
-        iova = MemoryTable.length(found);
+        region = MemorySlot.region(found);
+        base = distance + MemorySlot.start(found);
+        iova = MemorySlot.length(found);
     }
 
     /**
@@ -167,12 +233,15 @@ public final class KeyCache {
      * @return whether the access is allowed
      */
     public boolean locate(int wanted, long address, long length, int rights) {
+        if (foreign != null) {
+            return locateForeign(wanted, address, length, rights);
+        }
         long found = find(wanted, rights);
-        if (found == 0 || !MemoryTable.covers(found, address, length)) {
+        if (found == 0 || !MemorySlot.covers(found, address, length)) {
             clear();
             return false;
         }
-        note(found, address - MemoryTable.iova(found));
+        note(found, address - MemorySlot.iova(found));
         return true;
     }
 
@@ -182,7 +251,7 @@ public final class KeyCache {
      * @return the region's segment
      */
     public MemorySegment segment() {
-        return regions.segment(region);
+        return foreign == null ? regions.segment(region) : foreign.region;
     }
 
     /**

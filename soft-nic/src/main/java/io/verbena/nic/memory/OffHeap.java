@@ -82,6 +82,16 @@ public final class OffHeap {
         return UnsafeApi.getAndAddLong(null, address, delta);
     }
 
+    /** Sets bits in 8 bytes, returns what they were; a full barrier. */
+    public static long getAndBitwiseOrLong(long address, long bits) {
+        return UnsafeApi.getAndBitwiseOrLong(null, address, bits);
+    }
+
+    /** Replaces 8 bytes, returns what they were; a full barrier. */
+    public static long getAndSetLong(long address, long value) {
+        return UnsafeApi.getAndSetLong(null, address, value);
+    }
+
     /**
      * Copies bytes.
      *

@@ -59,6 +59,18 @@ public final class MemoryFile implements AutoCloseable {
         return create(name, bytes, 0);
     }
 
+    /**
+     * Makes memory of which only a part will ever be touched, zeroed; of ordinary pages.
+     *
+     * @param name shown by the system; up to 249 bytes
+     * @param bytes its size, 1 or more; may be more than there is
+     * @return memory that takes up room when it is touched
+     * @throws OsException when there is no descriptor left
+     */
+    public static MemoryFile createSparse(String name, long bytes) throws OsException {
+        return create(name, bytes, 0);
+    }
+
     /** The system would promise any amount of memory, and end processes when it is asked to keep its promise. */
     private static void refuseMoreThanThereIs(long bytes) throws OsException {
         long kibibytes;

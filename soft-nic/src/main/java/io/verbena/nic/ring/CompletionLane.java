@@ -143,7 +143,15 @@ abstract class CompletionLane extends LanePadding3 {
         }
     }
 
-    private void announceSlowly(boolean solicited) {
+    /** Says to producers in other processes, if there may be any, whether the poller looks here unasked. */
+    void showHot(boolean hot) {}
+
+    /** Tells the completion queue about a completion that another process published and has told of. */
+    public final void announceForeign(boolean solicited) {
+        announceSlowly(solicited);
+    }
+
+    void announceSlowly(boolean solicited) {
         // The completion must be visible before the flags are read: the other side sets a flag, then looks again.
         VarHandle.fullFence();
         int state = attention;

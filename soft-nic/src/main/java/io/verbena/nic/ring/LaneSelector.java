@@ -104,6 +104,7 @@ final class LaneSelector {
             cold.addLast(lane);
         } else {
             lane.mark(LaneShared.COLD | LaneShared.READY, 0);
+            lane.showHot(true);
             hot[hotCount++] = lane;
             closeCircle();
         }
@@ -123,6 +124,7 @@ final class LaneSelector {
         }
         for (int i = kept; i < demoted; i++) {
             hot[i].mark(0, LaneShared.COLD);
+            hot[i].showHot(false);
         }
         hotCount = kept;
         closeCircle();

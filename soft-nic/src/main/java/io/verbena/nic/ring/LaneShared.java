@@ -13,8 +13,8 @@ abstract class LaneShared {
 
     final CompletionCore core;
     final int qpNum;
-    /** First byte of the ring. */
-    final long entries;
+    /** First byte of the ring; moves only while polls are kept away and nobody produces. */
+    long entries;
     final long mask;
     volatile int attention;
 

@@ -8,6 +8,7 @@ import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.Access;
+import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
@@ -20,12 +21,14 @@ import java.lang.foreign.MemorySegment;
  * <p>A flush needs no producer: once the queue is sealed (the peer can add nothing more), polling reports every
  * receive still posted as flushed.
  */
-public final class ReceiveLane extends CompletionLane {
+public class ReceiveLane extends CompletionLane {
     private final ReceiveQueue queue;
     private final KeyCache keys;
     private final Generation generation;
     private final DeliveryListener listener;
     private volatile boolean sealed;
+    /** Where another process writes the entries; null while they are in the queue's block. */
+    private volatile MemorySegment inbox;
     private long generationSeen = -1;
     private long counters = QueuePairCounters.NOWHERE;
 
@@ -79,7 +82,8 @@ public final class ReceiveLane extends CompletionLane {
 
     /** The memory that {@link #payload} lies in, for checked copies. */
     public MemorySegment block() {
-        return queue.block();
+        MemorySegment elsewhere = inbox;
+        return elsewhere == null ? queue.block() : elsewhere;
     }
 
     /**
@@ -137,6 +141,12 @@ public final class ReceiveLane extends CompletionLane {
     // Consumer
 
     @Override
+    void showHot(boolean hot) {
+        // With a channel somebody may sleep however hot the lane is.
+        queue.showHot(hot && core.initialAttention() == 0 ? 1 : 0);
+    }
+
+    @Override
     boolean isReady() {
         // Before head is read: who pauses waits for this poll, or has written head when the pause is over.
         if (paused) {
@@ -147,7 +157,8 @@ public final class ReceiveLane extends CompletionLane {
         // Asked for before the turn is known, so that both lines of an entry travel at once; the value is not used.
         OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.SECOND_LINE_PAYLOAD);
         return OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) == index + 1
-                || sealed && isReadySealed(index, entry);
+                ? inbox == null || index < queue.postedAcquire()
+                : sealed && isReadySealed(index, entry);
     }
 
     private boolean isReadySealed(long index, long entry) {
@@ -166,8 +177,13 @@ public final class ReceiveLane extends CompletionLane {
         }
         long detail = OffHeap.getLong(entry + ReceiveCompletionLayout.DETAIL);
         long immAndWhere = OffHeap.getLong(entry + ReceiveCompletionLayout.IMM);
-        int status = Detail.status(detail);
         int where = (int) (immAndWhere >>> 32);
+        if (inbox != null && !isPlausible(index, detail, where)) {
+            detail = Detail.of(0, 0, WcStatus.LOC_QP_OP_ERR.code(), 0);
+            where = 0;
+            listener.deliveryFailed();
+        }
+        int status = Detail.status(detail);
         if (where != 0) {
             status = deliver(index, entry, Detail.length(detail), where);
         }
@@ -179,6 +195,20 @@ public final class ReceiveLane extends CompletionLane {
             core.uncount();
         }
         headRelease(index + 1);
+    }
+
+    /** Whether another process can mean well by what it wrote, so that it may be believed. */
+    private boolean isPlausible(long index, long detail, int where) {
+        WcOpcode opcode = WcOpcode.ofCode(Detail.opcode(detail));
+        long length = Detail.length(detail);
+        boolean fits = switch (where) {
+            case 0 -> opcode == WcOpcode.RECV_RDMA_WITH_IMM || length <= queue.totalBytes(index);
+            case 1 -> length <= ReceiveCompletionLayout.FIRST_LINE_BYTES;
+            case 2 -> length <= ReceiveCompletionLayout.SECOND_LINE_BYTES;
+            default -> false;
+        };
+        return fits && WcStatus.ofCode(Detail.status(detail)) != null && !Detail.isCounted(detail)
+                && (opcode == WcOpcode.RECV || opcode == WcOpcode.RECV_RDMA_WITH_IMM);
     }
 
     private void takeFlush(WorkCompletion completion, long index) {
@@ -247,7 +277,20 @@ public final class ReceiveLane extends CompletionLane {
 
     @Override
     long backlog() {
-        return Math.max(0, tail - headAcquire());
+        return Math.max(0, end() - headAcquire());
+    }
+
+    /** Index behind the last completion, whoever has produced it. */
+    private long end() {
+        if (inbox == null) {
+            return tail;
+        }
+        long index = headAcquire();
+        long last = Math.min(index + mask + 1, queue.postedAcquire());
+        while (index < last && OffHeap.getLongAcquire(entry(index) + ReceiveCompletionLayout.TURN) == index + 1) {
+            index++;
+        }
+        return index;
     }
 
     @Override
@@ -263,7 +306,7 @@ public final class ReceiveLane extends CompletionLane {
 
     /** Receives completed so far, flushed ones included; a snapshot, by any thread. */
     public long completed() {
-        return sealed ? queue.postedAcquire() : Math.max(tail, headAcquire());
+        return sealed ? queue.postedAcquire() : Math.max(end(), headAcquire());
     }
 
     // Control
@@ -278,7 +321,7 @@ public final class ReceiveLane extends CompletionLane {
         sealed = true;
         // A receive posted meanwhile is seen here, or its poster sees the seal.
         Fences.heavy();
-        if (tail < queue.postedAcquire()) {
+        if (end() < queue.postedAcquire()) {
             announce(true);
         }
     }
@@ -288,8 +331,38 @@ public final class ReceiveLane extends CompletionLane {
         announce(true);
     }
 
+    /**
+     * Has the completions written by another process from now on; while nobody produces, and nothing waits here.
+     *
+     * @param memory what is shared with it
+     * @param offset where in there the entries are
+     * @return index of the next completion
+     */
+    public long moveTo(MemorySegment memory, long offset) {
+        long next = tail;
+        move(memory.address() + offset, memory);
+        return next;
+    }
+
+    /** The next completion's index, while another process produces. */
+    public long nextForeign() {
+        return end();
+    }
+
+    private void move(long first, MemorySegment foreign) {
+        paused = true;
+        Fences.heavy();
+        core.guard().awaitQuiescent();
+        entries = first;
+        inbox = foreign;
+        paused = false;
+    }
+
     /** Drops completions and receives alike; only while nobody produces or posts. */
     public void discard() {
+        if (inbox != null) {
+            move(queue.completions(), null);
+        }
         long posted = queue.postedAcquire();
         dropUntil(posted);
         tailRelease(posted);

@@ -3,6 +3,7 @@ package io.verbena.nic.ring;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
@@ -63,6 +64,39 @@ public final class ReceiveQueue extends ReceiveQueueFields {
         public long bytes() {
             return ReceiveQueueFields.bytes(this);
         }
+    }
+
+    /**
+     * Where the queue of another process is mapped here.
+     *
+     * @param slots a power of two
+     * @param maxSge buffers of one receive
+     * @param posted address of the posted word
+     * @param receives address of the first receive
+     * @param receiveShift log2 of the bytes of one
+     * @param completionsAt where in the inbox completions are written
+     */
+    public record Location(
+            int slots, int maxSge, long posted, long receives, int receiveShift, long completionsAt) {}
+
+    private ReceiveQueue(MemorySegment inbox, Location location) {
+        super(inbox, location);
+    }
+
+    /**
+     * Looks at the queue of another process, whose words may be anything and change at any time.
+     *
+     * @param inbox where its completions are written
+     * @param location where the rest is; checked by the caller
+     * @return a queue that {@link #offered} and what it offers may be read of
+     */
+    public static ReceiveQueue viewOf(MemorySegment inbox, Location location) {
+        return new ReceiveQueue(inbox, location);
+    }
+
+    /** Where its parts lie in {@link #block}, for peers in other processes. */
+    public Location location() {
+        return new Location(depth, maxSge, postedWord, wqes, wqeShift, 0);
     }
 
     /** Joins the queue with the lane made for it. */
@@ -137,8 +171,8 @@ public final class ReceiveQueue extends ReceiveQueueFields {
             return true;
         }
         long slot = lkey == 0 ? 0 : table.find(lkey, MemoryTable.LOCAL, domain);
-        return slot != 0 && MemoryTable.covers(slot, address, length)
-                && (MemoryTable.access(slot) & Access.LOCAL_WRITE) != 0;
+        return slot != 0 && MemorySlot.covers(slot, address, length)
+                && (MemorySlot.access(slot) & Access.LOCAL_WRITE) != 0;
     }
 
     private void enter() {
@@ -255,7 +289,7 @@ public final class ReceiveQueue extends ReceiveQueueFields {
 
     /** Longest message to deliver in the completion entry, from a posted word. */
     public static int eagerOf(long word) {
-        return (int) (word & EAGER_MASK);
+        return Math.min((int) (word & EAGER_MASK), MAX_EAGER);
     }
 
     long postedAcquire() {
@@ -274,7 +308,7 @@ public final class ReceiveQueue extends ReceiveQueueFields {
 
     /** Number of buffers of a posted receive. */
     public int bufferCount(long index) {
-        return OffHeap.getInt(wqe(index) + ReceiveWqeLayout.COUNT);
+        return Math.clamp(OffHeap.getInt(wqe(index) + ReceiveWqeLayout.COUNT), 0, maxSge);
     }
 
     /** Where a buffer of a posted receive is described; see {@link SgeLayout}. */
@@ -296,6 +330,21 @@ public final class ReceiveQueue extends ReceiveQueueFields {
 
     MemorySegment block() {
         return block;
+    }
+
+    /** Says to producers in other processes how much they have to do to be noticed. */
+    void showHot(long how) {
+        OffHeap.putLongRelease(postedWord + HOT_AT, how);
+    }
+
+    /** What {@link #showHot} said last. */
+    long howHot() {
+        return OffHeap.getLongAcquire(postedWord + HOT_AT);
+    }
+
+    /** Where peers in other processes read about the queue pair; 128 bytes, two lines. */
+    public long notes() {
+        return postedWord + HEADER_BYTES / 2;
     }
 
     // Control

@@ -8,7 +8,9 @@ abstract class ReceiveQueueShape {
     /** The longest message that travels in a completion entry. */
     static final int MAX_EAGER = ReceiveCompletionLayout.SECOND_LINE_BYTES;
 
-    private static final int POSTED_LINE_BYTES = 128;
+    /** Three lines: the posted word; whether the lane is hot; what peers in other processes must know. */
+    static final int HEADER_BYTES = 256;
+    static final int HOT_AT = 64;
 
     final MemorySegment block;
     final long postedWord;
@@ -35,12 +37,27 @@ abstract class ReceiveQueueShape {
         this.singleThreaded = singleThreaded;
         wqeShift = ReceiveWqeLayout.shift(maxSge);
         postedWord = block.address();
-        completions = postedWord + POSTED_LINE_BYTES;
+        completions = postedWord + HEADER_BYTES;
         wqes = completions + ((long) depth << ReceiveCompletionLayout.SHIFT);
     }
 
+    /** The queue of another process, to be read only. */
+    ReceiveQueueShape(MemorySegment inbox, ReceiveQueue.Location location) {
+        block = inbox;
+        depth = location.slots();
+        limit = 0;
+        maxSge = location.maxSge();
+        table = null;
+        domain = 0;
+        singleThreaded = false;
+        wqeShift = location.receiveShift();
+        postedWord = location.posted();
+        completions = inbox.address() + location.completionsAt();
+        wqes = location.receives();
+    }
+
     static long bytes(ReceiveQueue.Shape shape) {
-        return POSTED_LINE_BYTES + ((long) shape.slots() << ReceiveCompletionLayout.SHIFT)
+        return HEADER_BYTES + ((long) shape.slots() << ReceiveCompletionLayout.SHIFT)
                 + ((long) shape.slots() << ReceiveWqeLayout.shift(shape.maxSge()));
     }
 }
@@ -56,6 +73,10 @@ abstract class ReceiveQueueFields extends ReceiveQueueShape {
     long shortestAt = -1;
     int eager = MAX_EAGER;
     int eagerAfterShortest = MAX_EAGER;
+
+    ReceiveQueueFields(MemorySegment inbox, ReceiveQueue.Location location) {
+        super(inbox, location);
+    }
 
     ReceiveQueueFields(MemorySegment block, ReceiveQueue.Shape shape, MemoryTable table, int domain,
             boolean singleThreaded) {

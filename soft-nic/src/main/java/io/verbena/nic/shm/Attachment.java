@@ -148,7 +148,7 @@ final class Attachment implements AutoCloseable {
      * @return its inbox
      * @throws IOException when the owner refuses, or says what can't be
      */
-    Lease<QueuePairGeometry> openQueuePair(int qpNum, int ownQpNum) throws IOException {
+    Lease<Message.QueuePairOpened> openQueuePair(int qpNum, int ownQpNum) throws IOException {
         Message.OpenQueuePair question = new Message.OpenQueuePair(qpNum, ownQpNum);
         try (Answer<Message.QueuePairOpened> answer = ask(question, Message.QueuePairOpened.class, 1)) {
             QueuePairGeometry geometry = answer.message().geometry();
@@ -157,7 +157,7 @@ final class Attachment implements AutoCloseable {
                 throw new RefusedException(Guest.EPROTO, "the NIC at " + owner + " describes its queue pair 0x"
                         + Integer.toHexString(qpNum) + " wrongly: " + problem);
             }
-            return lease(geometry, answer, geometry.inboxBytes());
+            return lease(answer.message(), answer, geometry.inboxBytes());
         }
     }
 
@@ -195,9 +195,22 @@ final class Attachment implements AutoCloseable {
         ask(new Message.CloseQueuePair(qpNum, ownQpNum), Message.Done.class, 0).close();
     }
 
-    /** Tells the owner that a request broke its queue pair. */
-    void broken(int qpNum, int ownQpNum, int kind) throws IOException {
-        ask(new Message.Broken(qpNum, ownQpNum, kind), Message.Done.class, 0).close();
+    /** Says what happens to the owner's queue pair, see {@link Exports.Connection#notice}; waits for nobody. */
+    void notice(int qpNum, int ownQpNum, int kind) {
+        tell(new Message.Notice(qpNum, ownQpNum, kind));
+    }
+
+    /** Has the owner look into the inboxes; waits for nobody. */
+    void ring() {
+        tell(new Message.Ring());
+    }
+
+    private void tell(Message message) {
+        try {
+            socket.send(Codec.encode(message));
+        } catch (OsException e) {
+            // Gone, which its end tells; or it has enough to read, and looks at everything when it does.
+        }
     }
 
     // The service's thread

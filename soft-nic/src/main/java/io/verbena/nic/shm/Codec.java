@@ -28,7 +28,8 @@ final class Codec {
     private static final int CLOSE_QUEUE_PAIR = 7;
     private static final int OPEN_REGION = 8;
     private static final int REGION_OPENED = 9;
-    private static final int BROKEN = 10;
+    private static final int NOTICE = 10;
+    private static final int RING = 11;
 
     private Codec() {}
 
@@ -42,12 +43,14 @@ final class Codec {
             case Message.Refused m -> text(out.putInt(REFUSED).putInt(m.errno()), m.reason());
             case Message.Done() -> out.putInt(DONE);
             case Message.OpenQueuePair m -> out.putInt(OPEN_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
-            case Message.QueuePairOpened m -> geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry());
+            case Message.QueuePairOpened m -> geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry()).putInt(m.type())
+                    .putInt(m.domain()).putLong(m.lives()).putLong(m.next()).putInt(m.psn());
             case Message.CloseQueuePair m -> out.putInt(CLOSE_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
             case Message.OpenRegion m -> out.putInt(OPEN_REGION).putInt(m.rkey());
             case Message.RegionOpened m ->
                 out.putInt(REGION_OPENED).putLong(m.allocationBytes()).putLong(m.start()).putLong(m.bytes());
-            case Message.Broken m -> out.putInt(BROKEN).putInt(m.qpNum()).putInt(m.userQpNum()).putInt(m.kind());
+            case Message.Ring() -> out.putInt(RING);
+            case Message.Notice m -> out.putInt(NOTICE).putInt(m.qpNum()).putInt(m.userQpNum()).putInt(m.kind());
         }
         byte[] bytes = new byte[out.position()];
         out.flip().get(bytes);
@@ -63,8 +66,8 @@ final class Codec {
         out.putInt(Math.min(bytes.length, MAX_TEXT_BYTES)).put(bytes, 0, Math.min(bytes.length, MAX_TEXT_BYTES));
     }
 
-    private static void geometry(ByteBuffer out, QueuePairGeometry geometry) {
-        out.putInt(geometry.slots()).putInt(geometry.maxSge()).putLong(geometry.postedAt())
+    private static ByteBuffer geometry(ByteBuffer out, QueuePairGeometry geometry) {
+        return out.putInt(geometry.slots()).putInt(geometry.maxSge()).putLong(geometry.postedAt())
                 .putLong(geometry.receivesAt()).putInt(geometry.receiveShift()).putLong(geometry.inboxBytes())
                 .putLong(geometry.completionsAt());
     }
@@ -99,11 +102,13 @@ final class Codec {
             case DONE -> new Message.Done();
             case OPEN_QUEUE_PAIR -> new Message.OpenQueuePair(in.getInt(), in.getInt());
             case QUEUE_PAIR_OPENED -> new Message.QueuePairOpened(new QueuePairGeometry(in.getInt(), in.getInt(),
-                    in.getLong(), in.getLong(), in.getInt(), in.getLong(), in.getLong()));
+                    in.getLong(), in.getLong(), in.getInt(), in.getLong(), in.getLong()),
+                    in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getInt());
             case CLOSE_QUEUE_PAIR -> new Message.CloseQueuePair(in.getInt(), in.getInt());
             case OPEN_REGION -> new Message.OpenRegion(in.getInt());
             case REGION_OPENED -> new Message.RegionOpened(in.getLong(), in.getLong(), in.getLong());
-            case BROKEN -> new Message.Broken(in.getInt(), in.getInt(), in.getInt());
+            case RING -> new Message.Ring();
+            case NOTICE -> new Message.Notice(in.getInt(), in.getInt(), in.getInt());
             default -> throw new ProtocolException("message kind " + kind + " is not known in version " + VERSION);
         };
     }

@@ -11,8 +11,33 @@ interface Exports {
     /** The board. */
     MemoryFile board();
 
-    /** What a user gets who connects a queue pair. */
-    record Inbox(QueuePairGeometry geometry, MemoryFile memory) {}
+    /** A queue pair of another process that is connected to one of the NIC's. */
+    interface Connection {
+        /** What its user must know. */
+        Message.QueuePairOpened description();
+
+        /** Where its user writes. */
+        MemoryFile inbox();
+
+        /**
+         * Something happens to the queue pair.
+         *
+         * @param kind ordinal of the QueuePairEvent.Kind to report when a request broke it, -1 for none; COMM_EST when
+         *     the first message has arrived
+         * @throws RefusedException when there is no such kind
+         */
+        void notice(int kind) throws RefusedException;
+
+        /** Its user has rung: looks for completions, unless there was no need to. */
+        void look();
+
+        /**
+         * It is no longer used.
+         *
+         * @param gone whether its user's process has ended
+         */
+        void close(boolean gone);
+    }
 
     /** Memory behind a key: the allocation, and which part of it the region is. */
     record Region(MemoryFile memory, long start, long bytes) {}
@@ -23,36 +48,17 @@ interface Exports {
      * @param user the NIC that asks
      * @param userQpNum its queue pair
      * @param qpNum the own queue pair
-     * @return where to send to
+     * @return the connection
      * @throws RefusedException when the queue pair is not there or is connected to another one
      */
-    Inbox openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException;
-
-    /**
-     * The connection is no longer used. Also called for every open one when its user is gone.
-     *
-     * @param user the NIC that used it
-     * @param userQpNum its queue pair
-     * @param qpNum the own queue pair
-     */
-    void closeQueuePair(Gid user, int userQpNum, int qpNum);
+    Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException;
 
     /**
      * Opens the memory behind a key.
      *
-     * @param rkey the key
+     * @param key a local or remote key
      * @return the memory
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
-    Region openRegion(int rkey) throws RefusedException;
-
-    /**
-     * A request of the user broke a connection that is open.
-     *
-     * @param userQpNum its queue pair
-     * @param qpNum the own queue pair
-     * @param kind an ordinal of QueuePairEvent.Kind, not looked at before
-     * @throws RefusedException when there is no such kind
-     */
-    void broken(int userQpNum, int qpNum, int kind) throws RefusedException;
+    Region openRegion(int key) throws RefusedException;
 }

@@ -4,9 +4,8 @@ import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
 import java.net.ProtocolException;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Who is attached to the own NIC. Nothing that it says is trusted. */
 final class Guest {
@@ -27,11 +26,11 @@ final class Guest {
     private final Exports exports;
     private final RefusedException refusal;
     private final long limit;
-    private final Set<Connection> open = new LinkedHashSet<>();
+    private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
     private Gid gid;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
-    private record Connection(int userQpNum, int qpNum) {}
+    private record Ends(int userQpNum, int qpNum) {}
 
     /**
      * Takes in who has connected.
@@ -104,19 +103,25 @@ final class Guest {
             case Message.Hello hello -> greet(hello);
             case Message.OpenQueuePair wanted -> open(wanted);
             case Message.CloseQueuePair unwanted -> {
-                close(require(new Connection(unwanted.userQpNum(), unwanted.qpNum())));
-                done();
+                Exports.Connection connection = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
+                if (connection == null) {
+                    throw new RefusedException(EINVAL, "this connection is not open");
+                }
+                connection.close(false);
+                socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
                 Exports.Region region = exports.openRegion(wanted.rkey());
                 socket.send(Codec.encode(new Message.RegionOpened(
                         region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
             }
-            case Message.Broken broken -> {
-                Connection connection = require(new Connection(broken.userQpNum(), broken.qpNum()));
-                exports.broken(connection.userQpNum(), connection.qpNum(), broken.kind());
-                done();
+            case Message.Notice notice -> {
+                Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
+                if (connection != null) {
+                    connection.notice(notice.kind());
+                }
             }
+            case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
             case Message.Welcome m -> refuseAnswer(m);
             case Message.QueuePairOpened m -> refuseAnswer(m);
             case Message.RegionOpened m -> refuseAnswer(m);
@@ -144,39 +149,22 @@ final class Guest {
     }
 
     private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {
-        Connection connection = new Connection(wanted.userQpNum(), wanted.qpNum());
-        if (open.contains(connection)) {
+        Ends ends = new Ends(wanted.userQpNum(), wanted.qpNum());
+        if (open.containsKey(ends)) {
             throw new RefusedException(EINVAL, "this connection is open already");
         }
         if (open.size() == MAX_CONNECTIONS) {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
-        Exports.Inbox inbox = exports.openQueuePair(gid, connection.userQpNum(), connection.qpNum());
-        open.add(connection);
-        socket.send(Codec.encode(new Message.QueuePairOpened(inbox.geometry())), inbox.memory().descriptor());
-    }
-
-    private Connection require(Connection connection) throws RefusedException {
-        if (!open.contains(connection)) {
-            throw new RefusedException(EINVAL, "this connection is not open");
-        }
-        return connection;
-    }
-
-    private void close(Connection connection) {
-        open.remove(connection);
-        exports.closeQueuePair(gid, connection.userQpNum(), connection.qpNum());
-    }
-
-    private void done() throws OsException {
-        socket.send(Codec.encode(new Message.Done()));
+        Exports.Connection connection = exports.openQueuePair(gid, ends.userQpNum(), ends.qpNum());
+        open.put(ends, connection);
+        socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
     }
 
     /** Closes everything that it had open. */
     void leave() {
         socket.close();
-        for (Connection connection : List.copyOf(open)) {
-            close(connection);
-        }
+        open.values().forEach(connection -> connection.close(true));
+        open.clear();
     }
 }

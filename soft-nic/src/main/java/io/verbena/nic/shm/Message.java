@@ -13,8 +13,17 @@ sealed interface Message {
     /** The user wants to connect its queue pair to one of the owner's. */
     record OpenQueuePair(int qpNum, int userQpNum) implements Message {}
 
-    /** The answer to {@link OpenQueuePair}; with the inbox's descriptor. */
-    record QueuePairOpened(QueuePairGeometry geometry) implements Message {}
+    /**
+     * The answer to {@link OpenQueuePair}; with the inbox's descriptor.
+     *
+     * @param type ordinal of a QueuePairType
+     * @param domain number of the protection domain that keys must belong to
+     * @param lives how often the queue pair was reset before
+     * @param next index of the next completion
+     * @param psn packet sequence number that the first message must start with; -1 for any
+     */
+    record QueuePairOpened(QueuePairGeometry geometry, int type, int domain, long lives, long next, int psn)
+            implements Message {}
 
     /** The user's queue pair is no longer connected. */
     record CloseQueuePair(int qpNum, int userQpNum) implements Message {}
@@ -25,8 +34,11 @@ sealed interface Message {
     /** The answer to {@link OpenRegion}; with the descriptor of the allocation that the region lies in. */
     record RegionOpened(long allocationBytes, long start, long bytes) implements Message {}
 
-    /** A request of the user broke the owner's queue pair; an ordinal of QueuePairEvent.Kind. */
-    record Broken(int qpNum, int userQpNum, int kind) implements Message {}
+    /** Something happens to the owner's queue pair, see {@link Exports.Connection#notice}; needs no answer. */
+    record Notice(int qpNum, int userQpNum, int kind) implements Message {}
+
+    /** There are completions in some inbox that nobody looks at unasked; needs no answer. */
+    record Ring() implements Message {}
 
     /** The answer to what needs no other. */
     record Done() implements Message {}

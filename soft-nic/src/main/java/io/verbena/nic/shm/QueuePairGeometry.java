@@ -21,6 +21,15 @@ record QueuePairGeometry(
     /** The largest inbox. */
     static final long MAX_INBOX_BYTES = 1L << 24;
 
+    /** Bytes from the posted word on: the word, whether the lane is hot, notes. */
+    static final int HEADER_BYTES = 256;
+    /** Where in the inbox the guard of the user's requester is. */
+    static final int GUARD_AT = 0;
+    /** Where in the inbox the user says that it has rung. */
+    static final int RUNG_AT = 64;
+    /** Where in the inbox the first completion entry is. */
+    static final int COMPLETIONS_AT = 128;
+
     private static final int COMPLETION_SHIFT = 7;
     private static final int LINE = 64;
     private static final int RECEIVE_HEADER_BYTES = 32;
@@ -48,16 +57,21 @@ record QueuePairGeometry(
         if (inboxBytes < 1 || inboxBytes > MAX_INBOX_BYTES) {
             return "inboxBytes is " + inboxBytes + "; allowed: 1 to " + MAX_INBOX_BYTES;
         }
-        if (!lies(postedAt, Long.BYTES, boardBytes)) {
+        if (!lies(postedAt, HEADER_BYTES, boardBytes)) {
             return "postedAt is " + postedAt + ", which is not a line of a board of " + boardBytes + " bytes";
         }
         if (!lies(receivesAt, (long) slots << receiveShift, boardBytes)) {
             return "receivesAt is " + receivesAt + ": they do not lie in a board of " + boardBytes + " bytes";
         }
-        if (!lies(completionsAt, (long) slots << COMPLETION_SHIFT, inboxBytes)) {
+        if (completionsAt < COMPLETIONS_AT || !lies(completionsAt, (long) slots << COMPLETION_SHIFT, inboxBytes)) {
             return "completionsAt is " + completionsAt + ": they do not lie in an inbox of " + inboxBytes + " bytes";
         }
         return null;
+    }
+
+    /** Bytes that an inbox for so many completions needs. */
+    static long inboxBytes(int slots) {
+        return COMPLETIONS_AT + ((long) slots << COMPLETION_SHIFT);
     }
 
     private static boolean lies(long at, long bytes, long in) {

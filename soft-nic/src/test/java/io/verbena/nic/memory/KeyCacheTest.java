@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.rc.memory.MemoryEntry;
+import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import java.lang.foreign.Arena;
@@ -135,8 +136,8 @@ class KeyCacheTest {
 
     private long expected(int key, long address, long length, int rights) {
         long slot = key == 0 ? 0 : table.find(key, MemoryTable.REMOTE, DOMAIN);
-        boolean allowed = slot != 0 && MemoryTable.covers(slot, address, length)
-                && (MemoryTable.access(slot) & rights) == rights;
-        return allowed ? MemoryTable.base(slot) + address - MemoryTable.iova(slot) : KeyCache.FAULT;
+        boolean allowed = slot != 0 && MemorySlot.covers(slot, address, length)
+                && (MemorySlot.access(slot) & rights) == rights;
+        return allowed ? MemorySlot.base(slot) + address - MemorySlot.iova(slot) : KeyCache.FAULT;
     }
 }

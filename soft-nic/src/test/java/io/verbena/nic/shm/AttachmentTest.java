@@ -45,7 +45,7 @@ class AttachmentTest {
                 Attachment attachment = user.service.attach(owner.gid, NOTHING);
                 var inbox = attachment.openQueuePair(FakeNic.QP_NUM, 5);
                 var region = attachment.openRegion(FakeNic.RKEY)) {
-            assertEquals(FakeNic.GEOMETRY, inbox.description());
+            assertEquals(FakeNic.OPENED, inbox.description());
             inbox.memory().set(ValueLayout.JAVA_INT, 128, 6);
             assertEquals(6, owner.inboxMemory.get(ValueLayout.JAVA_INT, 128));
             assertEquals(new Message.RegionOpened(10_000, 1_000, 9_000), region.description());
@@ -64,13 +64,13 @@ class AttachmentTest {
             assertEquals(OsException.ENOENT, refusal.errno());
             assertThrows(RefusedException.class, () -> attachment.openRegion(1));
             assertThrows(RefusedException.class, () -> attachment.closeQueuePair(FakeNic.QP_NUM, 5));
-            assertThrows(RefusedException.class, () -> attachment.broken(FakeNic.QP_NUM, 5, 1));
+            attachment.notice(FakeNic.QP_NUM, 5, 1);
             attachment.openQueuePair(FakeNic.QP_NUM, 5).close();
             assertThrows(RefusedException.class, () -> attachment.openQueuePair(FakeNic.QP_NUM, 5));
-            assertThrows(RefusedException.class, () -> attachment.broken(FakeNic.QP_NUM, 5, FakeNic.KINDS));
-            attachment.broken(FakeNic.QP_NUM, 5, 1);
+            attachment.notice(FakeNic.QP_NUM, 5, 1);
+            attachment.ring();
             attachment.closeQueuePair(FakeNic.QP_NUM, 5);
-            assertEquals(List.of("open 5", "broken 5 1", "close 5"), owner.calls);
+            assertEquals(List.of("open 5", "notice 5 1", "look 5", "close 5"), owner.calls);
         }
     }
 
@@ -119,7 +119,7 @@ class AttachmentTest {
             }
             attachment.close();
             user.close();
-            List<String> expected = List.of("open 0", "open 1", "open 2", "close 0", "close 1", "close 2");
+            List<String> expected = List.of("open 0", "open 1", "open 2", "gone 0", "gone 1", "gone 2");
             long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MS);
             while (owner.calls.size() < expected.size() && System.nanoTime() < end) {
                 Thread.onSpinWait();

@@ -18,7 +18,8 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int QP_NUM = 77;
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
-    static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 128, 7, 4_096, 128);
+    static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, 4);
     private static final int ENOENT = 2;
 
     final Gid gid;
@@ -62,17 +63,49 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Inbox openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
+    public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
         if (qpNum != QP_NUM) {
             throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
         }
         calls.add("open " + userQpNum);
-        return new Inbox(GEOMETRY, inbox);
+        return new FakeConnection(userQpNum);
     }
 
-    @Override
-    public void closeQueuePair(Gid user, int userQpNum, int qpNum) {
-        calls.add("close " + userQpNum);
+    /** Writes down what happens to it. */
+    private final class FakeConnection implements Connection {
+        private final int userQpNum;
+
+        FakeConnection(int userQpNum) {
+            this.userQpNum = userQpNum;
+        }
+
+        @Override
+        public Message.QueuePairOpened description() {
+            return OPENED;
+        }
+
+        @Override
+        public MemoryFile inbox() {
+            return inbox;
+        }
+
+        @Override
+        public void notice(int kind) throws RefusedException {
+            if (kind < 0 || kind >= KINDS) {
+                throw new RefusedException(Guest.EPROTO, "there is no kind " + kind);
+            }
+            calls.add("notice " + userQpNum + " " + kind);
+        }
+
+        @Override
+        public void look() {
+            calls.add("look " + userQpNum);
+        }
+
+        @Override
+        public void close(boolean gone) {
+            calls.add((gone ? "gone " : "close ") + userQpNum);
+        }
     }
 
     @Override
@@ -81,14 +114,6 @@ final class FakeNic implements Exports, AutoCloseable {
             throw new RefusedException(ENOENT, "there is no such key");
         }
         return new Region(region, 1_000, 9_000);
-    }
-
-    @Override
-    public void broken(int userQpNum, int qpNum, int kind) throws RefusedException {
-        if (kind < 0 || kind >= KINDS) {
-            throw new RefusedException(Guest.EINVAL, "there is no kind " + kind);
-        }
-        calls.add("broken " + userQpNum + " " + kind);
     }
 
     @Override

@@ -173,15 +173,14 @@ class HostileGuestTest {
         Random random = new Random(4);
         List<byte[]> good = List.of(Codec.encode(hello()), Codec.encode(new Message.OpenQueuePair(FakeNic.QP_NUM, 1)),
                 Codec.encode(new Message.OpenRegion(FakeNic.RKEY)),
-                Codec.encode(new Message.Broken(FakeNic.QP_NUM, 1, 0)),
+                Codec.encode(new Message.Notice(FakeNic.QP_NUM, 1, 0)),
                 Codec.encode(new Message.CloseQueuePair(FakeNic.QP_NUM, 1)));
         for (int i = 0; i < BAD_ATTACHES; i++) {
             try (UnixSocket socket = connect()) {
                 for (int turn = 0; turn < 4; turn++) {
                     socket.send(mutate(good.get(turn == 0 ? 0 : random.nextInt(good.size())), random));
-                    UnixSocket.Message received = socket.receive(LIMIT_MS);
-                    received.discard();
                 }
+                socket.receive(LIMIT_MS).discard();
             } catch (OsException e) {
                 // Cut off in the middle: that is what is expected of most.
             }

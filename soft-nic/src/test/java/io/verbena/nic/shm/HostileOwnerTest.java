@@ -137,22 +137,22 @@ class HostileOwnerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0 2 0 128 7 4096 128, slots", "3 2 0 128 7 4096 128, slots",
-        "131072 2 0 128 7 4096 128, slots", "-2147483648 2 0 128 7 4096 128, slots",
-        "16 -1 0 128 7 4096 128, maxSge", "16 65 0 128 7 4096 128, maxSge",
-        "16 2 8 128 7 4096 128, postedAt", "16 2 -64 128 7 4096 128, postedAt",
+        "0 2 0 256 7 4096 128, slots", "3 2 0 256 7 4096 128, slots",
+        "131072 2 0 256 7 4096 128, slots", "-2147483648 2 0 256 7 4096 128, slots",
+        "16 -1 0 256 7 4096 128, maxSge", "16 65 0 256 7 4096 128, maxSge",
+        "16 2 8 256 7 4096 128, postedAt", "16 2 -64 128 7 4096 128, postedAt",
         "16 2 8192 128 7 4096 128, postedAt", "16 2 0 6208 7 4096 128, receivesAt",
         "16 2 0 -128 7 4096 128, receivesAt", "16 2 0 9223372036854775744 7 4096 128, receivesAt",
         "16 2 0 128 6 4096 128, receiveShift", "16 2 0 128 32 4096 128, receiveShift",
         "16 2 0 128 -1 4096 128, receiveShift", "16 2 0 128 7 0 128, inboxBytes",
         "16 2 0 128 7 -1 128, inboxBytes", "16 2 0 128 7 99999999999 128, inboxBytes",
-        "16 2 0 128 7 4096 2112, completionsAt", "16 2 0 128 7 4096 100, completionsAt",
+        "16 2 0 256 7 4096 2112, completionsAt", "16 2 0 256 7 4096 100, completionsAt",
         "16 2 0 128 7 8256 128, 8192 bytes"})
     void wrongGeometryIsRefused(String fields, String reason) throws IOException {
         long[] field = Arrays.stream(fields.split(" ")).mapToLong(Long::parseLong).toArray();
         welcome();
         answer(new Message.QueuePairOpened(new QueuePairGeometry((int) field[0], (int) field[1], field[2], field[3],
-                (int) field[4], field[5], field[6])), 1);
+                (int) field[4], field[5], field[6]), 0, 0, 0, 0, 0), 1);
         openFails(reason);
     }
 

@@ -104,6 +104,28 @@ public final class MemoryTable {
         UnsafeApi.putLongRelease(null, epochAddress, 1);
     }
 
+    private MemoryTable(long storageAddress, int maxKeys) {
+        this.maxKeys = maxKeys;
+        keySource = () -> 0;
+        epochAddress = storageAddress + EPOCH_OFFSET;
+        slotsAddress = storageAddress + HEADER_BYTES;
+        mask = slotsFor(maxKeys) - 1;
+        homeShift = Integer.numberOfLeadingZeros(mask);
+    }
+
+    /**
+     * Looks at the table of another process. Only the data path may be used. Whatever the storage holds, {@link #find}
+     * ends and returns a slot inside it; the slot's contents may be anything, and change at any time.
+     *
+     * @param storageAddress memory of {@link #bytesFor} bytes that the table was made in, aligned to 64; stays the
+     *     caller's
+     * @param maxKeys what the table was made for
+     * @return a view
+     */
+    public static MemoryTable viewOf(long storageAddress, int maxKeys) {
+        return new MemoryTable(storageAddress, maxKeys);
+    }
+
     /**
      * The storage a table needs.
      *
@@ -265,7 +287,7 @@ public final class MemoryTable {
         for (int probe = 0; probe <= mask && tagAt(index) != EMPTY; probe++) {
             boolean same = tagAt(index) != TOMBSTONE
                     && MemorySlotLayout.keyOf(tagAt(index)) >>> PREFIX_SHIFT == key >>> PREFIX_SHIFT;
-            if (same && (byAnything || owner(slotAt(index)) != 0)) {
+            if (same && (byAnything || MemorySlot.owner(slotAt(index)) != 0)) {
                 return true;
             }
             index = index + 1 & mask;
@@ -365,7 +387,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Looks a key up. Rights and range are the caller's to check, with {@link #access} and {@link #covers}.
+     * Looks a key up. Rights and range are the caller's to check, with {@link MemorySlot#access} and
+     * {@link MemorySlot#covers}.
      *
      * @param key any 32 bits, from anywhere
      * @param kind {@link #LOCAL} or {@link #REMOTE}, never from outside
@@ -391,88 +414,14 @@ public final class MemoryTable {
     }
 
     /**
-     * The range check, safe against overflow.
+     * Looks a key up whatever its kind and domain; by the control plane.
      *
-     * @param slot what {@link #find} returned, not 0
-     * @param address first byte, as the key's iova counts
-     * @param length bytes; negative counts as 2^63 or more and is never covered
-     * @return true when every byte lies in the key's range; a length of 0 may stand at the end
+     * @param key any 32 bits, from anywhere
+     * @return the slot's address; 0 when the key is unknown or revoked
      */
-    public static boolean covers(long slot, long address, long length) {
-        long offset = address - iova(slot);
-        long limit = length(slot);
-        return Long.compareUnsigned(offset, limit) <= 0 && Long.compareUnsigned(length, limit - offset) <= 0;
-    }
-
-    /**
-     * The rights of a key.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return bits of {@link io.verbena.verbs.Access}
-     */
-    public static int access(long slot) {
-        return UnsafeApi.getInt(slot + ACCESS_OFFSET);
-    }
-
-    /**
-     * The address by which work requests and peers name the first byte.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return 64 bits
-     */
-    public static long iova(long slot) {
-        return UnsafeApi.getLong(slot + IOVA_OFFSET);
-    }
-
-    /**
-     * The length of what a key opens.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return bytes, 0 or more
-     */
-    public static long length(long slot) {
-        return UnsafeApi.getLong(slot + LENGTH_OFFSET);
-    }
-
-    /**
-     * Raw address of the first byte.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return 0 when the memory may only be touched through the segment of {@link #region}
-     */
-    public static long base(long slot) {
-        return UnsafeApi.getLong(slot + BASE_OFFSET);
-    }
-
-    /**
-     * The owner's number for the memory region behind a key.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return as inserted
-     */
-    public static int region(long slot) {
-        return UnsafeApi.getInt(slot + REGION_OFFSET);
-    }
-
-    /**
-     * Who may use a key besides the queue pairs of its domain; read it before anything else of a slot. An acquire load.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return 0 for a region's key, {@link MemoryWindows#ANYBODY} for a type 1 window's, and for that of a type 2
-     *     window the number of the queue pair whose peer alone may use it
-     */
-    public static int owner(long slot) {
-        return UnsafeApi.getIntAcquire(null, slot + OWNER_OFFSET);
-    }
-
-    /**
-     * Where what a key opens starts in the segment of {@link #region}.
-     *
-     * @param slot what {@link #find} returned, not 0
-     * @return bytes, 0 unless it is a window's key
-     */
-    public static long start(long slot) {
-        return UnsafeApi.getLong(slot + START_OFFSET);
+    public long findAny(int key) {
+        long slot = locate(key);
+        return slot != 0 && UnsafeApi.getLongAcquire(null, slot + TAG_OFFSET) > 0 ? slot : 0;
     }
 
     /** By the high 24 bits alone, since those who bind windows choose the others. */

@@ -28,7 +28,7 @@ import org.agrona.UnsafeApi;
  * everybody: whoever comes second finds the tag changed and leaves the rest to {@link #release}.
  *
  * <p>Who unbinds waits, between {@link #beginUnbind} and {@link #endUnbind}, until nobody can be using the key any
- * more, and bumps whatever makes readers look keys up again. A reader that reads {@link MemoryTable#owner} before all
+ * more, and bumps whatever makes readers look keys up again. A reader that reads {@link MemorySlot#owner} before all
  * else, and goes on only if it is allowed to, needs no more care: binding writes the owner last, and for those who are
  * allowed, unbinding waits.
  *
@@ -102,7 +102,7 @@ public final class MemoryWindows {
      * @param owner the queue pair's number
      */
     public void unbindIfOwnedBy(long slot, int owner) {
-        if (MemoryTable.owner(slot) == owner) {
+        if (MemorySlot.owner(slot) == owner) {
             long leaving = beginUnbind(slot, key(slot));
             if (leaving != 0) {
                 endUnbind(slot, leaving, false);
@@ -143,7 +143,7 @@ public final class MemoryWindows {
     public static boolean isWindow(long slot, int key, int domain) {
         long tag = tag(slot);
         return (tag & CLOSED) == 0 && MemorySlotLayout.keyOf(tag) >>> PREFIX_SHIFT == key >>> PREFIX_SHIFT
-                && MemoryTable.owner(slot) != 0 && UnsafeApi.getInt(slot + DOMAIN_OFFSET) == domain;
+                && MemorySlot.owner(slot) != 0 && UnsafeApi.getInt(slot + DOMAIN_OFFSET) == domain;
     }
 
     /**
@@ -168,12 +168,12 @@ public final class MemoryWindows {
      *     flush that may not be flushed so by the region's own key
      */
     public static boolean mayBind(long region, long address, long length, int access) {
-        int granted = MemoryTable.access(region);
+        int granted = MemorySlot.access(region);
         return (granted & (Access.MW_BIND | Access.ZERO_BASED)) == Access.MW_BIND
                 && (access & ~(WRITES | FLUSHES | Access.REMOTE_READ | Access.ZERO_BASED)) == 0
                 && (access & FLUSHES & ~granted) == 0
                 && ((access & WRITES) == 0 || (granted & Access.LOCAL_WRITE) != 0)
-                && length != 0 && MemoryTable.covers(region, address, length);
+                && length != 0 && MemorySlot.covers(region, address, length);
     }
 
     /**
@@ -241,13 +241,13 @@ public final class MemoryWindows {
      * @return false when the window was closed meanwhile; then the region is still held
      */
     public boolean publish(long slot, int key, int owner, long region, long address, long length, int access) {
-        long start = address - MemoryTable.iova(region);
-        long base = MemoryTable.base(region);
+        long start = address - MemorySlot.iova(region);
+        long base = MemorySlot.base(region);
         UnsafeApi.putInt(slot + ACCESS_OFFSET, access);
         UnsafeApi.putLong(slot + IOVA_OFFSET, (access & Access.ZERO_BASED) != 0 ? 0 : address);
         UnsafeApi.putLong(slot + LENGTH_OFFSET, length);
         UnsafeApi.putLong(slot + BASE_OFFSET, base == 0 ? 0 : base + start);
-        UnsafeApi.putInt(slot + REGION_OFFSET, MemoryTable.region(region));
+        UnsafeApi.putInt(slot + REGION_OFFSET, MemorySlot.region(region));
         UnsafeApi.putLong(slot + START_OFFSET, start);
         UnsafeApi.putInt(slot + LINK_OFFSET, table.indexOf(region));
         // Release: after the contents; pairs with the acquire in MemoryTable.owner.

@@ -30,11 +30,11 @@ class MemoryTableTest {
             int key = fixture.table.insert(entry, REMOTE);
             long slot = fixture.table.find(key, REMOTE, DOMAIN);
             assertNotEquals(0, slot);
-            assertEquals(5, MemoryTable.access(slot));
-            assertEquals(0x7000, MemoryTable.iova(slot));
-            assertEquals(300, MemoryTable.length(slot));
-            assertEquals(0xABC000, MemoryTable.base(slot));
-            assertEquals(42, MemoryTable.region(slot));
+            assertEquals(5, MemorySlot.access(slot));
+            assertEquals(0x7000, MemorySlot.iova(slot));
+            assertEquals(300, MemorySlot.length(slot));
+            assertEquals(0xABC000, MemorySlot.base(slot));
+            assertEquals(42, MemorySlot.region(slot));
             assertEquals(1, fixture.table.size());
         }
     }
@@ -80,7 +80,7 @@ class MemoryTableTest {
             assertEquals(0, table.find(key, REMOTE, DOMAIN));
             assertEquals(0, table.find(key, LOCAL, DOMAIN));
             assertNotEquals(0, table.find(other, LOCAL, DOMAIN));
-            assertTrue(MemoryTable.covers(slot, 64, 8), "accesses in flight still see the contents");
+            assertTrue(MemorySlot.covers(slot, 64, 8), "accesses in flight still see the contents");
             assertEquals(2, table.size());
         }
     }
@@ -107,10 +107,10 @@ class MemoryTableTest {
             assertEquals(0, table.find(key, LOCAL, DOMAIN), "it moved to another domain");
             assertEquals(0, table.find(key, REMOTE, DOMAIN + 1), "it kept its kind");
             long slot = table.find(key, LOCAL, DOMAIN + 1);
-            assertTrue(MemoryTable.covers(slot, 4096, 16));
-            assertEquals(3, MemoryTable.access(slot));
-            assertEquals(0, MemoryTable.base(slot));
-            assertEquals(9, MemoryTable.region(slot));
+            assertTrue(MemorySlot.covers(slot, 4096, 16));
+            assertEquals(3, MemorySlot.access(slot));
+            assertEquals(0, MemorySlot.base(slot));
+            assertEquals(9, MemorySlot.region(slot));
             assertEquals(1, table.size());
             table.revoke(key);
             table.release(key);
@@ -125,7 +125,7 @@ class MemoryTableTest {
             long slot = fixture.table.find(key, REMOTE, DOMAIN);
             fixture.table.revoke(key);
             fixture.table.release(key);
-            assertFalse(MemoryTable.covers(slot, 0, 1));
+            assertFalse(MemorySlot.covers(slot, 0, 1));
         }
     }
 
@@ -153,7 +153,7 @@ class MemoryTableTest {
             assertTrue(refusal.getMessage().contains("100"), refusal.getMessage());
             assertEquals(100, fixture.table.size());
             for (int i = 0; i < 100; i++) {
-                assertEquals(i, MemoryTable.iova(fixture.table.find(keys.get(i), REMOTE, DOMAIN)));
+                assertEquals(i, MemorySlot.iova(fixture.table.find(keys.get(i), REMOTE, DOMAIN)));
             }
             assertEquals(0, fixture.table.find(-5, REMOTE, DOMAIN));
         }
@@ -227,7 +227,7 @@ class MemoryTableTest {
         int covered = 0;
         for (int i = 0; i < times; i++) {
             long slot = table.find(keys[i & keys.length - 1], REMOTE, DOMAIN);
-            covered += table.epoch() != 0 && MemoryTable.covers(slot, 16, 64) ? 1 : 0;
+            covered += table.epoch() != 0 && MemorySlot.covers(slot, 16, 64) ? 1 : 0;
             covered += table.find(i, LOCAL, DOMAIN) == 0 ? 0 : 1;
         }
         return covered;

@@ -68,12 +68,12 @@ class MemoryWindowsTest {
             }
             assertEquals(0, table.find(key, LOCAL, DOMAIN));
             assertEquals(0, table.find(key, REMOTE, DOMAIN + 1));
-            assertEquals(OWNER, MemoryTable.owner(slot));
-            assertEquals(IOVA + 100, MemoryTable.iova(slot));
-            assertEquals(50, MemoryTable.length(slot));
-            assertEquals(0x10_0000 + 100, MemoryTable.base(slot));
-            assertEquals(100, MemoryTable.start(slot));
-            assertEquals(5, MemoryTable.region(slot));
+            assertEquals(OWNER, MemorySlot.owner(slot));
+            assertEquals(IOVA + 100, MemorySlot.iova(slot));
+            assertEquals(50, MemorySlot.length(slot));
+            assertEquals(0x10_0000 + 100, MemorySlot.base(slot));
+            assertEquals(100, MemorySlot.start(slot));
+            assertEquals(5, MemorySlot.region(slot));
             unbind(slot, key);
         }
     }
@@ -82,9 +82,9 @@ class MemoryWindowsTest {
     void peersCountFromTheFirstByteOfAZeroBasedWindow() {
         long slot = windows.insert(DOMAIN, MemoryWindows.NOBODY);
         bind(slot, region(FULL), 1, IOVA + 8, 16, Access.REMOTE_READ | Access.ZERO_BASED);
-        assertTrue(MemoryTable.covers(slot, 0, 16));
-        assertFalse(MemoryTable.covers(slot, IOVA + 8, 1));
-        assertEquals(0x10_0000 + 8, MemoryTable.base(slot));
+        assertTrue(MemorySlot.covers(slot, 0, 16));
+        assertFalse(MemorySlot.covers(slot, IOVA + 8, 1));
+        assertEquals(0x10_0000 + 8, MemorySlot.base(slot));
     }
 
     @Test

@@ -20,7 +20,7 @@ class RangeCheckTest {
     private static boolean covers(long iova, long size, long address, long length) {
         try (TableFixture fixture = TableFixture.random(1, 1)) {
             int key = fixture.table.insert(TableFixture.entry(iova, size), REMOTE);
-            return MemoryTable.covers(fixture.table.find(key, REMOTE, DOMAIN), address, length);
+            return MemorySlot.covers(fixture.table.find(key, REMOTE, DOMAIN), address, length);
         }
     }
 

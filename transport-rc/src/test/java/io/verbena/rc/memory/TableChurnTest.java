@@ -60,7 +60,7 @@ class TableChurnTest {
             assertEquals(maxKeys, fixture.table.size());
             assertEquals(0, fixture.uselessTombstones());
             for (int i = 0; i < maxKeys; i++) {
-                assertEquals(i, MemoryTable.iova(fixture.table.find(keys[i], REMOTE, DOMAIN)));
+                assertEquals(i, MemorySlot.iova(fixture.table.find(keys[i], REMOTE, DOMAIN)));
             }
             String shape = "longest run " + fixture.longestRun() + ", mean miss " + fixture.meanMiss()
                     + ", tombstones " + fixture.tombstones() + " of " + fixture.slots() + " slots";
@@ -151,7 +151,7 @@ class TableChurnTest {
     }
 
     private static MemoryEntry contents(long slot, int domain) {
-        return new MemoryEntry(domain, MemoryTable.access(slot), MemoryTable.iova(slot), MemoryTable.length(slot),
-                MemoryTable.base(slot), MemoryTable.region(slot));
+        return new MemoryEntry(domain, MemorySlot.access(slot), MemorySlot.iova(slot), MemorySlot.length(slot),
+                MemorySlot.base(slot), MemorySlot.region(slot));
     }
 }

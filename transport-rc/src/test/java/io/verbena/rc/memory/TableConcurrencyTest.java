@@ -44,12 +44,12 @@ class TableConcurrencyTest {
     }
 
     private static int serialOf(long slot) {
-        int serial = MemoryTable.access(slot);
+        int serial = MemorySlot.access(slot);
         MemoryEntry expected = contents(serial);
-        assertEquals(expected.iova(), MemoryTable.iova(slot));
-        assertEquals(expected.length(), MemoryTable.length(slot));
-        assertEquals(expected.base(), MemoryTable.base(slot));
-        assertEquals(expected.region(), MemoryTable.region(slot));
+        assertEquals(expected.iova(), MemorySlot.iova(slot));
+        assertEquals(expected.length(), MemorySlot.length(slot));
+        assertEquals(expected.base(), MemorySlot.base(slot));
+        assertEquals(expected.region(), MemorySlot.region(slot));
         return serial;
     }
 

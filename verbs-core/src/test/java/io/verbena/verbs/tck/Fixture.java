@@ -8,6 +8,7 @@ import io.verbena.verbs.tck.peer.LocalPeer;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.Peer;
 import io.verbena.verbs.tck.peer.PeerCommand;
+import io.verbena.verbs.tck.peer.ProcessPeer;
 import io.verbena.verbs.tck.peer.Station;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.function.Executable;
@@ -21,12 +22,15 @@ final class Fixture implements AutoCloseable {
     static final int ALL_ACCESS =
             Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
+    /** System property that puts side B into a process of its own. */
+    static final String PROCESS_PROPERTY = "verbena.tck.process";
+
     private final Station a;
     private final Peer b;
 
     Fixture() {
         a = new Station();
-        b = new LocalPeer();
+        b = Boolean.getBoolean(PROCESS_PROPERTY) ? new ProcessPeer() : new LocalPeer();
     }
 
     Station a() {

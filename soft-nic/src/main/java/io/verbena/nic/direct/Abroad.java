@@ -1,0 +1,87 @@
+package io.verbena.nic.direct;
+
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+
+/** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
+public final class Abroad {
+    private final Endpoint endpoint;
+    private final Neighbours neighbours;
+    private volatile Peer peer;
+    private volatile ForeignUser user;
+
+    Abroad(Endpoint endpoint, Neighbours neighbours) {
+        this.endpoint = endpoint;
+        this.neighbours = neighbours;
+    }
+
+    /** The peer when it is in another process; null while none was found. */
+    public Peer peer() {
+        return peer;
+    }
+
+    /**
+     * Connects to a peer in another process; under the control lock.
+     *
+     * @param found the peer
+     */
+    public void peer(Peer found) {
+        peer = found;
+        Fabric.LOCAL.generation().bump();
+        endpoint.wake();
+    }
+
+    /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
+    boolean isHopeful() {
+        Peer known = peer;
+        if (known == null) {
+            neighbours.seek(endpoint);
+        }
+        return known == null || !known.isGone();
+    }
+
+    /** The process at the other end has ended: nothing sent will be answered. */
+    public void gone() {
+        Fabric.LOCAL.generation().bump();
+        if (endpoint.requester().queue().hasNext()) {
+            endpoint.wake();
+        } else {
+            endpoint.enterError(Kind.QP_FATAL);
+        }
+    }
+
+    /** Whoever produces completions here from another process, or null. */
+    public ForeignUser user() {
+        return user;
+    }
+
+    /**
+     * Lets a requester of another process produce completions here; under the control lock.
+     *
+     * @param newUser whom to wait for
+     */
+    public void user(ForeignUser newUser) {
+        user = newUser;
+    }
+
+    /** Waits for a requester of another process; after the state was changed and Fences.heavy. */
+    void awaitUser() {
+        ForeignUser waited = user;
+        if (waited != null) {
+            Fabric.awaitQuiescent(waited);
+        }
+    }
+
+    /** The connection is over, and nothing of it is in use. */
+    void leave() {
+        Peer left = peer;
+        ForeignUser released = user;
+        peer = null;
+        user = null;
+        if (left != null) {
+            neighbours.leave(left);
+        }
+        if (released != null) {
+            released.release();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package io.verbena.nic.direct;
+
+/** A requester in another process that uses receives and memory of this one. It is not waited for without end. */
+public interface ForeignUser {
+    /** The word of its guard now: odd while a data call is in flight. Call Fences.heavy before. */
+    long sample();
+
+    /** Whether the data call in flight at a sample has ended, or never will since its process has. */
+    boolean hasEnded(long sample);
+
+    /** The connection is over, and nothing of it is used here any more. */
+    void release();
+}

@@ -1,0 +1,64 @@
+package io.verbena.nic.ring;
+
+import io.verbena.verbs.WorkCompletion;
+import java.lang.invoke.VarHandle;
+
+/** The producer's end of a receive lane whose consumer is in another process. It is never polled here. */
+public final class ForeignLane extends ReceiveLane {
+    private static final CompletionCore NOBODY = new CompletionCore(1, false, true, new CompletionListener() {
+        @Override
+        public void completionEvent() {
+            // Nobody polls this queue.
+        }
+
+        @Override
+        public void overflowed() {
+            // It holds nothing.
+        }
+    });
+
+    private final ReceiveQueue queue;
+    private final Bell bell;
+
+    /** Wakes the process of the consumer. */
+    public interface Bell {
+        /**
+         * Has the consumer look at the lane.
+         *
+         * @param solicited whether the completion matches an arm for solicited completions only
+         */
+        void ring(boolean solicited);
+    }
+
+    /**
+     * Makes the end of a lane.
+     *
+     * @param queue a view of the receive queue
+     * @param qpNum the queue pair
+     * @param next index of the next completion
+     * @param bell how to be noticed
+     */
+    public ForeignLane(ReceiveQueue queue, int qpNum, long next, Bell bell) {
+        super(NOBODY, qpNum, queue, null, null, null);
+        this.queue = queue;
+        this.bell = bell;
+        tailRelease(next);
+    }
+
+    @Override
+    void announceSlowly(boolean solicited) {
+        if (queue.howHot() != 0) {
+            return;
+        }
+        // The completion must be visible before the word is read again: the other side changes it, then looks.
+        VarHandle.fullFence();
+        if (queue.howHot() == 0) {
+            bell.ring(solicited);
+        }
+    }
+
+    @Override
+    void take(WorkCompletion completion) {
+        throw new IllegalStateException("this end of the lane only produces");
+    }
+}

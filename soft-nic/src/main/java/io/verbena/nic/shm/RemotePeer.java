@@ -1,0 +1,204 @@
+package io.verbena.nic.shm;
+
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Endpoint;
+import io.verbena.nic.direct.Path;
+import io.verbena.nic.direct.Peer;
+import io.verbena.nic.direct.PeerNotes;
+import io.verbena.nic.direct.Requester;
+import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.memory.ForeignMemory;
+import io.verbena.nic.memory.KeyCache;
+import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.ring.ForeignLane;
+import io.verbena.nic.ring.ReceiveLane;
+import io.verbena.nic.ring.ReceiveQueue;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
+import java.lang.foreign.MemorySegment;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/** A queue pair of another process, to one of this that sends to it. Used by the holder of that one's send queue. */
+final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
+    private static final int RUNG = 1;
+    private static final int RUNG_SOLICITED = 3;
+    private static final int NO_EVENT = -1;
+    private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
+    private static final QueuePairType[] TYPES = QueuePairType.values();
+
+    private final RemoteNic nic;
+    private final Endpoint user;
+    private final Attachment.Lease<Message.QueuePairOpened> lease;
+    private final int qpNum;
+    private final Message.QueuePairOpened description;
+    private final ReceiveQueue queue;
+    private final ForeignLane lane;
+    private final long notes;
+    private final long inbox;
+    private final Int2ObjectHashMap<MemorySegment> regions = new Int2ObjectHashMap<>();
+    private Path path;
+
+    /**
+     * Takes over what the owner has opened.
+     *
+     * @throws RefusedException when it is for another kind of queue pair
+     */
+    RemotePeer(RemoteNic nic, Endpoint user, int qpNum, Attachment.Lease<Message.QueuePairOpened> lease)
+            throws RefusedException {
+        this.nic = nic;
+        this.user = user;
+        this.qpNum = qpNum;
+        this.lease = lease;
+        description = lease.description();
+        if (description.type() != user.type().ordinal()) {
+            throw new RefusedException(Guest.EINVAL, "queue pair 0x" + Integer.toHexString(qpNum)
+                    + " of " + nic.gid() + " is of another type than " + user.type());
+        }
+        QueuePairGeometry geometry = description.geometry();
+        long board = nic.board().address();
+        inbox = lease.memory().address();
+        queue = ReceiveQueue.viewOf(lease.memory(), new ReceiveQueue.Location(geometry.slots(), geometry.maxSge(),
+                board + geometry.postedAt(), board + geometry.receivesAt(), geometry.receiveShift(),
+                geometry.completionsAt()));
+        lane = new ForeignLane(queue, qpNum, description.next(), this);
+        lane.expectPsn(description.psn() < 0 ? user.requester().psn() : description.psn());
+        notes = queue.notes();
+    }
+
+    /** The own queue pair that sends to it. */
+    Endpoint user() {
+        return user;
+    }
+
+    RemoteNic nic() {
+        return nic;
+    }
+
+    /** Unmaps its inbox; when nobody uses it any more. */
+    void close() {
+        lease.close();
+    }
+
+    @Override
+    public QueuePairType type() {
+        return TYPES[description.type()];
+    }
+
+    @Override
+    public int qpNum() {
+        return qpNum;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return PeerNotes.state(notes);
+    }
+
+    @Override
+    public boolean isServing() {
+        return !isGone() && lives() == description.lives() && switch (state()) {
+            case RTR, RTS, SQD, SQE -> true;
+            case RESET, INIT, ERR -> false;
+        };
+    }
+
+    @Override
+    public Path path() {
+        Path.Responding responding = PeerNotes.responding(notes);
+        int mtu = PeerNotes.mtu(notes);
+        if (path == null || path.mtuBytes() != mtu || !path.responder().equals(responding)) {
+            path = new Path(nic.gid(), user.path().localGid(), user.qpNum(), mtu, responding, UNKNOWN, 0);
+        }
+        return path;
+    }
+
+    @Override
+    public long lives() {
+        return PeerNotes.lives(notes);
+    }
+
+    @Override
+    public long epoch() {
+        return nic.table().epoch();
+    }
+
+    @Override
+    public ReceiveLane receiveLane() {
+        return lane;
+    }
+
+    @Override
+    public ReceiveQueue receiveQueue() {
+        return queue;
+    }
+
+    @Override
+    public SharedReceives shared() {
+        return null;
+    }
+
+    @Override
+    public KeyCache keys(int kind) {
+        return KeyCache.ofForeign(nic.table(), this, kind, description.domain(), qpNum);
+    }
+
+    @Override
+    public NicCounters nicCounters() {
+        return nic.counters();
+    }
+
+    @Override
+    public void producer(Requester requester) {
+        // The owner knows since it has opened the inbox.
+    }
+
+    @Override
+    public void noteEstablished() {
+        if (state() == QueuePairState.RTR) {
+            nic.notice(qpNum, user.qpNum(), Kind.COMM_EST.ordinal());
+        }
+    }
+
+    @Override
+    public boolean enterError(Kind event) {
+        nic.notice(qpNum, user.qpNum(), event == null ? NO_EVENT : event.ordinal());
+        return true;
+    }
+
+    @Override
+    public long generationAt() {
+        return nic.board().address() + Board.GENERATION_AT;
+    }
+
+    @Override
+    public long guardAt() {
+        return inbox + QueuePairGeometry.GUARD_AT;
+    }
+
+    @Override
+    public boolean isGone() {
+        return nic.isGone();
+    }
+
+    @Override
+    public MemorySegment region(int key) {
+        MemorySegment known = regions.get(key);
+        if (known == null) {
+            known = nic.region(key);
+            if (known != null) {
+                regions.put(key, known);
+            }
+        }
+        return known;
+    }
+
+    @Override
+    public void ring(boolean solicited) {
+        long wanted = solicited ? RUNG_SOLICITED : RUNG;
+        long before = OffHeap.getAndBitwiseOrLong(inbox + QueuePairGeometry.RUNG_AT, wanted);
+        if ((before & wanted) != wanted) {
+            nic.ring();
+        }
+    }
+}
