@@ -43,7 +43,9 @@ final class SoftNic {
     private final Shared shared = new Shared();
     private final Set<SoftContext> contexts = new HashSet<>();
     private final GidEntry gid;
+    /** The progress thread and what ends it; null unless there is one. */
     private final AgentRunner agent;
+    private final Thread agentThread;
     private int nextQpNum;
     private int nextDomain = 1;
 
@@ -58,18 +60,16 @@ final class SoftNic {
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
         counters = NicCounters.open(device.name(), config.counters());
         counts = new ObjectCounts(counters);
-        agent = config.progress() == NicConfig.ProgressMode.DEDICATED ? startAgent() : null;
+        boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
+        agent = dedicated ? new AgentRunner(
+                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
+        agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
     }
 
-    private AgentRunner startAgent() {
-        AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name()));
-        AgentRunner.startOnThread(runner, task -> {
-            Thread thread = new Thread(task, device.name() + "-progress");
-            thread.setDaemon(true);
-            return thread;
-        });
-        return runner;
+    private Thread newAgentThread(Runnable task) {
+        Thread thread = new Thread(task, device.name() + "-progress");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void agentFailed(Throwable error) {
@@ -94,14 +94,14 @@ final class SoftNic {
         }
     }
 
-    /** Ends the progress thread and waits until it is gone: closing the runner may return a moment earlier. */
+    /**
+     * Ends the progress thread and waits until it is gone: closing the runner may return a moment earlier, and does not
+     * wait at all for a thread that has yet to begin.
+     */
     private void stopAgent() {
-        Thread thread = agent.thread();
         agent.close();
         try {
-            if (thread != null) {
-                thread.join(STOP_MS);
-            }
+            agentThread.join(STOP_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
