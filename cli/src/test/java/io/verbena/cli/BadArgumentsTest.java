@@ -144,6 +144,8 @@ class BadArgumentsTest {
             perf write_bw -q 1000 -s 1g            | allowed: up to
             perf send_bw -r 0                      | -r is 0; allowed: 1 to
             perf send_bw -q 16384 -r 16384         | completions
+            perf send_bw -c UC -r 4 -l 5           | -l is 5; allowed: 1 to 4, the receives given by -r, since UC loses
+            perf send_bw -c UD -r 4 -l 5           | -l is 5; allowed: 1 to 4, the receives given by -r, since UD loses
             perf post_poll -s 2m                   | -s is 2m; allowed: 1 to 1048576
             perf post_poll -q 2                    | -q does not go with post_poll
             perf scale -n 5                        | -n does not go with scale
