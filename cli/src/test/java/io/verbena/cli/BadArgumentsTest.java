@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every bad argument: exit status 2, nothing printed as a result, one line that says what is wrong and allowed. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BadArgumentsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
