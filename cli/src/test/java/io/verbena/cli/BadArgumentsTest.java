@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every bad argument: exit status 2, nothing printed as a result, one line that says what is wrong and allowed. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BadArgumentsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -144,6 +144,8 @@ class BadArgumentsTest {
             perf write_bw -q 1000 -s 1g            | allowed: up to
             perf send_bw -r 0                      | -r is 0; allowed: 1 to
             perf send_bw -q 16384 -r 16384         | completions
+            perf send_bw -c UC -r 4 -l 5           | -l is 5; allowed: 1 to 4, the receives given by -r, since UC loses
+            perf send_bw -c UD -r 4 -l 5           | -l is 5; allowed: 1 to 4, the receives given by -r, since UD loses
             perf post_poll -s 2m                   | -s is 2m; allowed: 1 to 1048576
             perf post_poll -q 2                    | -q does not go with post_poll
             perf scale -n 5                        | -n does not go with scale

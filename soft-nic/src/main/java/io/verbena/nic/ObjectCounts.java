@@ -7,6 +7,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** How many objects of each limited kind a NIC has; with the control lock held. */
 final class ObjectCounts {
@@ -18,16 +19,23 @@ final class ObjectCounts {
         this.counters = counters;
     }
 
-    /** Counts one more, or says that the device has no more. */
-    void add(DeviceLimit kind) {
+    /** Makes an object and counts it, or says that the device has no more. What fails to be made is not counted. */
+    <T> T make(DeviceLimit kind, Supplier<T> maker) {
         long limit = NicLimits.limit(kind);
-        long now = counts.getOrDefault(kind, 0L);
-        if (now >= limit) {
+        if (of(kind) >= limit) {
             throw new VerbsException(Errno.ENOMEM, kind.name(), "the device has no more: " + kind + " is " + limit
                     + "; close what is no longer used");
         }
-        counts.put(kind, now + 1);
+        T made;
+        try {
+            made = maker.get();
+        } catch (OutOfMemoryError e) {
+            throw new VerbsException(Errno.ENOMEM, kind.name(),
+                    "there is not enough memory; ask for less or close other objects");
+        }
+        counts.merge(kind, 1L, Long::sum);
         count(kind, 1);
+        return made;
     }
 
     /** How many there are. */

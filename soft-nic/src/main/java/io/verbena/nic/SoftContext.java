@@ -123,10 +123,8 @@ final class SoftContext implements Context {
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
-        return control(() -> {
-            nic.counts().add(DeviceLimit.MAX_PD);
-            return child("protection domain", new SoftProtectionDomain(this));
-        });
+        return control(() -> child("protection domain",
+                nic.counts().make(DeviceLimit.MAX_PD, () -> new SoftProtectionDomain(this))));
     }
 
     @Override
@@ -161,8 +159,8 @@ final class SoftContext implements Context {
         }
         return control(() -> {
             SoftCompletionQueue.check(this, config);
-            nic.counts().add(DeviceLimit.MAX_CQ);
-            return child("completion queue", new SoftCompletionQueue(this, config));
+            return child("completion queue",
+                    nic.counts().make(DeviceLimit.MAX_CQ, () -> new SoftCompletionQueue(this, config)));
         });
     }
 

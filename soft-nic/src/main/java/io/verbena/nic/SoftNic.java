@@ -49,7 +49,9 @@ final class SoftNic {
     private final Shared shared = new Shared();
     private final Set<SoftContext> contexts = new HashSet<>();
     private final GidEntry gid;
+    /** The progress thread and what ends it; null unless there is one. */
     private final AgentRunner agent;
+    private final Thread agentThread;
     private int nextQpNum;
     private int nextDomain = 1;
 
@@ -67,7 +69,10 @@ final class SoftNic {
         counters = NicCounters.open(device.name(), config.counters());
         counts = new ObjectCounts(counters);
         neighbourhood = board == null ? null : openNeighbourhood(keys);
-        agent = config.progress() == NicConfig.ProgressMode.DEDICATED ? startAgent() : null;
+        boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
+        agent = dedicated ? new AgentRunner(
+                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
+        agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
     }
 
     private Neighbourhood openNeighbourhood(int keys) {
@@ -89,15 +94,10 @@ final class SoftNic {
         return allocation == null ? null : allocation.share(segment);
     }
 
-    private AgentRunner startAgent() {
-        AgentRunner runner = new AgentRunner(
-                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name()));
-        AgentRunner.startOnThread(runner, task -> {
-            Thread thread = new Thread(task, device.name() + "-progress");
-            thread.setDaemon(true);
-            return thread;
-        });
-        return runner;
+    private Thread newAgentThread(Runnable task) {
+        Thread thread = new Thread(task, device.name() + "-progress");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void agentFailed(Throwable error) {
@@ -126,14 +126,14 @@ final class SoftNic {
         }
     }
 
-    /** Ends the progress thread and waits until it is gone: closing the runner may return a moment earlier. */
+    /**
+     * Ends the progress thread and waits until it is gone: closing the runner may return a moment earlier, and does not
+     * wait at all for a thread that has yet to begin.
+     */
     private void stopAgent() {
-        Thread thread = agent.thread();
         agent.close();
         try {
-            if (thread != null) {
-                thread.join(STOP_MS);
-            }
+            agentThread.join(STOP_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

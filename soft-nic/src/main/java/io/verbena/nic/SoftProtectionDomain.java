@@ -6,7 +6,6 @@ import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
-import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
@@ -194,19 +193,8 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
         context.nic().counts().remove(DeviceLimit.MAX_AH);
     }
 
-    /** Makes an object that counts against a limit; when that fails nothing is counted. */
     private <T> T counted(DeviceLimit kind, Supplier<T> maker) {
-        context.nic().counts().add(kind);
-        try {
-            return maker.get();
-        } catch (OutOfMemoryError e) {
-            context.nic().counts().remove(kind);
-            throw new VerbsException(Errno.ENOMEM, kind.name(),
-                    "there is not enough memory; ask for less or close other objects");
-        } catch (RuntimeException | Error e) {
-            context.nic().counts().remove(kind);
-            throw e;
-        }
+        return context.nic().counts().make(kind, maker);
     }
 
     void requireOpen() {

@@ -16,7 +16,9 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -134,6 +136,41 @@ class CounterFileLifeTest {
         assertTrue(Files.exists(live));
         assertTrue(Files.exists(unknownStart));
         assertTrue(Files.exists(foreign));
+    }
+
+    @Test
+    void whatIsNamedLikeACounterFileButIsNoneIsLeftAlone() throws Exception {
+        useTheNic(); // makes the folder
+        CounterOwner self = CounterOwner.current("soft7");
+        String deadStart = new CounterOwner("soft1", self.pid(), self.startMillis() - 60_000).fileName();
+        Path pipe = directory().resolve(deadStart);
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        Path elsewhere = Files.createFile(parent.resolve("elsewhere"));
+        Path dead = link(new CounterOwner("soft2", self.pid(), self.startMillis() - 60_000), elsewhere);
+        Path dangling = link(new CounterOwner("soft3", self.pid(), self.startMillis()), parent.resolve("nothing"));
+        Path own = link(self, parent.resolve("own"));
+        Crew crew = new Crew();
+        crew.start("opener", () -> {
+            assertEquals(List.of(), files());
+            useTheNic();
+            assertEquals(List.of(), files());
+        });
+        try {
+            crew.join(5);
+        } finally {
+            // Ends the wait of whoever opened the pipe all the same.
+            new RandomAccessFile(pipe.toFile(), "rw").close();
+        }
+        for (Path each : List.of(pipe, dead, dangling, own)) {
+            assertTrue(Files.exists(each, LinkOption.NOFOLLOW_LINKS), each.toString());
+        }
+        assertEquals(0, Files.size(elsewhere));
+        assertFalse(Files.exists(parent.resolve("nothing")));
+        assertFalse(Files.exists(parent.resolve("own")), "a counter file is made where its name says");
+    }
+
+    private Path link(CounterOwner owner, Path target) throws IOException {
+        return Files.createSymbolicLink(directory().resolve(owner.fileName()), target);
     }
 
     private Path touch(String name) throws IOException {

@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.nic.counters.NicCounters;
@@ -15,6 +16,7 @@ import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.Devices;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
@@ -22,6 +24,7 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.Threading;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -113,6 +116,27 @@ class CountersTest {
         counts.count(kind, -1);
         for (DeviceCounter counter : DeviceCounter.values()) {
             int expected = counter == now ? 1 : counter.name().equals(now + "_CREATED") ? 2 : 0;
+            assertEquals(expected, counters.own(counter), counter.name());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAX_PD, PDS", "MAX_MR, MRS", "MAX_MW, MWS", "MAX_CQ, CQS", "MAX_QP, QPS", "MAX_SRQ, SRQS",
+        "MAX_AH, AHS"})
+    void whatFailsToBeMadeIsNotCounted(DeviceLimit kind, DeviceCounter now) {
+        NicCounters counters = NicCounters.open("soft3", null);
+        ObjectCounts counts = new ObjectCounts(counters);
+        counts.make(kind, Object::new);
+        VerbsException noMemory = assertThrows(VerbsException.class, () -> counts.make(kind, () -> {
+            throw new OutOfMemoryError();
+        }));
+        assertEquals(Errno.ENOMEM, noMemory.errno());
+        assertThrows(IllegalStateException.class, () -> counts.make(kind, () -> {
+            throw new IllegalStateException();
+        }));
+        assertEquals(1, counts.of(kind));
+        for (DeviceCounter counter : DeviceCounter.values()) {
+            int expected = counter == now || counter.name().equals(now + "_CREATED") ? 1 : 0;
             assertEquals(expected, counters.own(counter), counter.name());
         }
     }

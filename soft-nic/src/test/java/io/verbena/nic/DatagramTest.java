@@ -185,6 +185,56 @@ class DatagramTest {
     }
 
     @Test
+    void listsWithAClosedHandleTellWhichRequestHasIt() {
+        AddressHandle closed = a.pd.createAddressHandle(AddressVector.to(b.context.queryGid(1, 0).gid()));
+        SendRequests requests = new SendRequests(3, 1);
+        for (AddressHandle each : List.of(toB, closed, toB)) {
+            requests.add(requests.size(), Opcode.SEND, SendFlags.SIGNALED).sge(a.at(0), 8, a.region.lkey())
+                    .to(each, to.qpNum(), QKEY);
+        }
+        closed.close();
+        assertEquals(PostStatus.BAD_ADDRESS_HANDLE, from.postAll(requests));
+        assertEquals(1, requests.refusedIndex());
+        assertEquals(0, a.sendCq.poll(new WorkCompletion()));
+        assertEquals(PostStatus.BAD_ADDRESS_HANDLE, from.postSend(requests));
+        assertEquals(1, requests.refusedIndex());
+        End.expect(a.sendCq, 0);
+        assertEquals(0, a.sendCq.poll(new WorkCompletion()));
+    }
+
+    @Test
+    void receivesPostedDuringAResetDoNotOutliveIt() {
+        QueuePair deep = b.pd.createQueuePair(QueuePairConfig.rc(b.sendCq, QueuePairCapabilities.ofDepth(8_192))
+                .withRecvCq(b.recvCq).withType(QueuePairType.UD));
+        queuePairs.add(deep);
+        for (int round = 0; round < 40; round++) {
+            bringUp(deep);
+            long before = deep.snapshot().receivesPosted();
+            try (Crew crew = new Crew()) {
+                // More posters than processors: some of them are stopped in the middle of a post.
+                for (int t = 0; t < 2 * Runtime.getRuntime().availableProcessors(); t++) {
+                    crew.start("poster", () -> postUntilRefused(deep));
+                }
+                Crew.await("posts", () -> deep.snapshot().receivesPosted() > before + 1_000);
+                deep.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+            }
+            bringUp(deep);
+            End.ok(send(round, 8, new Destination(toB, deep.qpNum(), QKEY)));
+            End.expect(a.sendCq, round);
+            nothingArrives();
+            deep.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+        }
+    }
+
+    private void postUntilRefused(QueuePair qp) {
+        int status = PostStatus.OK;
+        while (status == PostStatus.OK || status == PostStatus.QUEUE_FULL) {
+            status = receive(qp, 1, 0, 100);
+        }
+        assertEquals(PostStatus.WRONG_STATE, status);
+    }
+
+    @Test
     void immediateAndGatherAndScatter() {
         SendRequests requests = new SendRequests(1, 2);
         a.set(0, 1);

@@ -127,6 +127,23 @@ class PostAllTest {
     }
 
     @Test
+    void aListRefusedWhileAnEarlierRequestWaitsTakesNoSlots() {
+        End.ok(ends.a.send(100, 0, 8)); // no receive is posted: it waits
+        write(DEPTH - 2).add(9, Opcode.RDMA_WRITE, SendFlags.INLINE).sge(1 << 20, 8, 12345)
+                .remote(ends.b.at(0), ends.b.region.rkey());
+        assertEquals(PostStatus.INLINE_NOT_REGISTERED, ends.a.qp.postAll(list));
+        assertEquals(DEPTH - 2, list.refusedIndex());
+        End.ok(ends.a.qp.postAll(write(DEPTH - 1)));
+        assertEquals(PostStatus.QUEUE_FULL, ends.a.qp.postAll(write(1)));
+        nothingHappened();
+        End.ok(ends.b.receive(1, 4_096, 64));
+        End.expect(ends.a.sendCq, 100);
+        for (int i = 0; i < DEPTH - 1; i++) {
+            End.expect(ends.a.sendCq, i);
+        }
+    }
+
+    @Test
     void listsOfSeveralThreadsDoNotMix() {
         assumeTrue(threading == Threading.SAFE, "a single-threaded queue pair has one poster");
         try (Crew crew = new Crew()) {

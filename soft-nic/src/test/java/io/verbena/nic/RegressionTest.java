@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.WorkCompletion;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +121,35 @@ class RegressionTest {
         assertTrue(thrown.get() instanceof VerbsException e && e.errno() == Errno.EINTR, "thrown: " + thrown.get());
         a.sendCq.acknowledge(1);
         ends.close();
+    }
+
+    @Test
+    void longListsAreWorkedOffThoughOthersDriveProgressMeanwhile() {
+        int count = 512;
+        AtomicBoolean over = new AtomicBoolean();
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, count)); Crew crew = new Crew()) {
+            SendRequests list = new SendRequests(count, 1);
+            for (int i = 0; i < count; i++) {
+                list.add(i, Opcode.RDMA_WRITE, SendFlags.SIGNALED).sge(ends.a.at(0), 8, ends.a.region.lkey())
+                        .remote(ends.b.at(0), ends.b.region.rkey());
+            }
+            crew.start("driver", () -> {
+                WorkCompletion none = new WorkCompletion();
+                while (!over.get()) {
+                    assertEquals(0, ends.b.sendCq.poll(none));
+                }
+            });
+            try {
+                for (int round = 0; round < 500; round++) {
+                    End.ok(ends.a.qp.postAll(list));
+                    for (int i = 0; i < count; i++) {
+                        End.expect(ends.a.sendCq, i);
+                    }
+                }
+            } finally {
+                over.set(true);
+            }
+        }
     }
 
     @Test

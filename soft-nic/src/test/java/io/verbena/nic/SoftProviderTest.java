@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,21 +91,33 @@ class SoftProviderTest {
     void nothingIsLeftOfANicAfterTheLastContextIsClosed() {
         for (int i = 0; i < 100; i++) {
             Context context = Devices.open("soft6?progress=dedicated");
-            assertTrue(isAgentAlive("soft6"));
+            Thread agent = agent("soft6");
             AllocatedMemory memory = context.allocateMemory(4096, 64);
             VerbsException busy = assertThrows(VerbsException.class, context::close);
             assertEquals(Errno.EBUSY, busy.errno());
             memory.close();
             assertTrue(!memory.segment().scope().isAlive());
             context.close();
+            assertFalse(agent.isAlive(), "closing waits until the thread is gone");
             context.close();
-            assertTrue(!isAgentAlive("soft6"));
             assertEquals(Errno.EINVAL, assertThrows(VerbsException.class, context::allocateProtectionDomain).errno());
         }
     }
 
-    private static boolean isAgentAlive(String device) {
+    @Test
+    void aNicClosedAtOnceLeavesNoThreadThatIsAboutToBegin() {
+        Thread[] threads = new Thread[1_000];
+        for (int i = 0; i < 25; i++) {
+            Devices.open("soft6?progress=dedicated").close();
+            int count = Thread.enumerate(threads);
+            for (int t = 0; t < count; t++) {
+                assertFalse(threads[t].getName().equals("soft6-progress"), "round " + i);
+            }
+        }
+    }
+
+    private static Thread agent(String device) {
         return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.getName().equals(device + "-progress"));
+                .filter(thread -> thread.getName().equals(device + "-progress")).findFirst().orElseThrow();
     }
 }

@@ -96,6 +96,9 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     /** Does something unless the connection is over, which it can't become meanwhile. */
     private void underLock(Runnable action) {
+        if (released) {
+            return; // without the lock: who closes the NIC holds it and waits for this thread
+        }
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         lock.lock();
         try {

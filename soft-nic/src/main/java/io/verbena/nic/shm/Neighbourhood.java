@@ -34,6 +34,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final int ENOENT = 2;
     private static final int EOPNOTSUPP = 95;
     private static final int STOP_MS = 5_000;
+    private static final int LOOK_MS = 10;
 
     private final Gid gid;
     private final Board board;
@@ -99,8 +100,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     @Override
     public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
-        ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
+        ReentrantLock lock = lockUnlessClosed();
         try {
             Endpoint endpoint = Fabric.LOCAL.find(gid, qpNum);
             Path path = endpoint == null ? null : endpoint.path();
@@ -131,8 +131,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     @Override
     public Region openRegion(int key) throws RefusedException {
-        ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
+        ReentrantLock lock = lockUnlessClosed();
         try {
             long slot = table.findAny(key);
             Share share = slot == 0 ? null : source.find(MemorySlot.region(slot));
@@ -143,6 +142,22 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             return new Region(share.memory(), share.start(), share.bytes());
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
+    private ReentrantLock lockUnlessClosed() throws RefusedException {
+        ReentrantLock lock = Fabric.LOCAL.controlLock();
+        try {
+            while (!lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                if (closed) {
+                    throw new RefusedException(ENOENT, "the NIC is being closed");
+                }
+            }
+            return lock;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RefusedException(OsException.EINTR, "the thread was interrupted");
         }
     }
 
@@ -212,10 +227,10 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     private void adopt(Endpoint endpoint, Path path, RemoteNic nic, Attachment.Lease<Message.QueuePairOpened> lease)
             throws RefusedException {
-        ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
         boolean adopted = false;
+        ReentrantLock lock = null;
         try {
+            lock = lockUnlessClosed();
             if (isSeeking(endpoint, endpoint.path()) && endpoint.path().remoteQpNum() == path.remoteQpNum()
                     && path.remoteGid().equals(endpoint.path().remoteGid())) {
                 RemotePeer peer = new RemotePeer(nic, endpoint, path.remoteQpNum(), lease);
@@ -226,7 +241,9 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 adopted = true;
             }
         } finally {
-            lock.unlock();
+            if (lock != null) {
+                lock.unlock();
+            }
             if (!adopted) {
                 lease.close();
                 errands.add(() -> giveBack(nic, path.remoteQpNum(), endpoint.qpNum()));
