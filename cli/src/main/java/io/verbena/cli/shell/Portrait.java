@@ -35,7 +35,7 @@ final class Portrait {
             case QueuePair queuePair -> QueuePairPortrait.of(queuePair);
             case CompletionQueue queue -> of(queue);
             case MemoryRegion region -> of(region);
-            case MemoryWindow window -> text("%s memory window, rkey %s", window.type(), key(window.rkey()));
+            case MemoryWindow window -> text("%s", window);
             case AddressHandle handle -> text("address handle: %s", handle.vector());
             case SharedReceiveQueue queue -> text("%s, %s", queue,
                     queue.limit() == 0 ? "no limit armed" : "armed for fewer than " + queue.limit());

@@ -56,7 +56,8 @@ class PortraitTest {
             assertEquals("shared receive queue of 8 with 1 posted, no limit armed\n", Portrait.of(srq));
             srq.setLimit(3);
             assertTrue(Portrait.of(srq).endsWith(", armed for fewer than 3\n"), Portrait.of(srq));
-            assertEquals(String.format("TYPE_2 memory window, rkey 0x%08x\n", window.rkey()), Portrait.of(window));
+            assertEquals(String.format("type 2 memory window, rkey 0x%08x, not bound\n", window.rkey()),
+                    Portrait.of(window));
             assertTrue(Portrait.of(handle).startsWith("address handle: AddressVector[dgid="), Portrait.of(handle));
         }
     }
