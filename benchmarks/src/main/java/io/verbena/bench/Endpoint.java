@@ -178,14 +178,13 @@ public final class Endpoint implements AutoCloseable {
             case RC -> connectReliable(qp, own, peer, way, path);
             case UC -> {
                 qp.modify(QueuePairAttributes.init(path.port(), Access.REMOTE_WRITE));
-                qp.modify(QueuePairAttributes.toState(QueuePairState.RTR).addressVector(way).pathMtu(path.mtu())
-                        .destQpNum(peer.qpNum()).rqPsn(peer.psn()));
-                qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(own.psn()));
+                qp.modify(QueuePairAttributes.readyToReceiveUc(peer).addressVector(way).pathMtu(path.mtu()));
+                qp.modify(QueuePairAttributes.readyToSendUc(own.psn()));
             }
             case UD -> {
-                qp.modify(QueuePairAttributes.toState(QueuePairState.INIT).pkeyIndex(0).port(path.port()).qkey(QKEY));
-                qp.modify(QueuePairAttributes.toState(QueuePairState.RTR));
-                qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(own.psn()));
+                qp.modify(QueuePairAttributes.initUd(path.port(), QKEY));
+                qp.modify(QueuePairAttributes.readyToReceiveUd());
+                qp.modify(QueuePairAttributes.readyToSendUd(own.psn()));
                 destinations[index] = new Destination(own(domain.createAddressHandle(way)), peer.qpNum(), QKEY);
             }
         }

@@ -5,8 +5,8 @@ import io.verbena.verbs.Mtu;
 /**
  * The attributes that two queue pairs are connected with.
  *
- * @param mtu path MTU
- * @param timeout local ACK timeout code, 0 to 31
+ * @param mtu path MTU; has no effect on UD
+ * @param timeout local ACK timeout code, 0 to 31; has an effect on RC only
  * @param minRnrTimer the wait a receiver without a receive asks for, 0 to 31
  * @param port the physical port of both ends, from 1
  * @param gidIndex index of both ends' GIDs

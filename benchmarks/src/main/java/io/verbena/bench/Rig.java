@@ -91,9 +91,10 @@ final class Rig implements AutoCloseable {
         atMost("-q", 2L * shape.qps(), device.limit(DeviceLimit.MAX_QP), "queue pairs of both ends on this device");
         atMost("-t", shape.txDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
         atMost("-r", shape.rxDepth(), device.limit(DeviceLimit.MAX_QP_WR), "work requests on this device");
-        atMost("-m", config.path().mtu().bytes(), port.activeMtu().bytes(), "bytes on this port");
         if (config.path().transport().type() == QueuePairType.UD) {
             atMost("-s", config.size(), port.activeMtu().bytes(), "bytes in a datagram on this port");
+        } else {
+            atMost("-m", config.path().mtu().bytes(), port.activeMtu().bytes(), "bytes on this port");
         }
         if (config.size() != PerfConfig.ALL_SIZES) {
             atMost("-s", config.size(), port.maxMessageBytes(), "bytes on this port");

@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.OptionRange;
+import io.verbena.bench.PathConfig;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
@@ -18,6 +19,9 @@ import java.util.stream.Collectors;
 final class DeviceOptions {
     /** The device used when none is named. */
     static final String DEFAULT = "soft";
+
+    /** Why no path MTU can be given for datagrams. */
+    static final String NO_PATH_MTU = "a datagram is one packet, at most as long as the port's MTU (see devinfo)";
 
     private DeviceOptions() {}
 
@@ -62,8 +66,11 @@ final class DeviceOptions {
         }
     }
 
-    /** Reads a path MTU. */
+    /** Reads a path MTU; null gives the default. */
     static Mtu mtu(String text) {
+        if (text == null) {
+            return PathConfig.DEFAULT.mtu();
+        }
         for (Mtu mtu : Mtu.values()) {
             if (Integer.toString(mtu.bytes()).equals(text)) {
                 return mtu;

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
             "Own comparisons, both sides in turns in one run:",
             "  post_poll  signalled WRITE, post + poll, against copy + store + load (-s, -n a sample)",
             "  bulk_cost  READ and WRITE of 1 MiB against MemorySegment.copy (-s, -n a sample)",
-            "  scale      one active pair alone against one among -q pairs of depth -t (default 10000 and 16; -D a",
-            "             round), with the time to set them up and the memory of each; fits into -Xmx512m",
+            "  scale      one active pair alone against one among -q pairs of depth -t (default 10000 and 16;",
+            "             -D a round), with the time to set them up and the memory of each; fits into -Xmx512m",
             "Latency is the round trip for send_lat, write_lat and bare_lat (perftest halves it), else the time",
             "from post to polled completion. Each run measures in a fresh JVM only what it is asked to."
         })

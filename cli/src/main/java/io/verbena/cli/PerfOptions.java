@@ -9,6 +9,7 @@ import io.verbena.bench.PerfTest;
 import io.verbena.bench.QueueShape;
 import io.verbena.bench.RunLength;
 import io.verbena.bench.Transport;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.Threading;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -19,7 +20,6 @@ import picocli.CommandLine.Option;
  * an option that would have no effect on a test is refused.
  */
 final class PerfOptions {
-    private static final String DEFAULT_MTU = "1024";
     /** The longest message of a datagram test when no size is given. */
     private static final long DATAGRAM = 2_048;
     private static final OptionRange PORT = new OptionRange("-i", 1, 255, "as devinfo shows");
@@ -87,12 +87,11 @@ final class PerfOptions {
     @Option(names = {"-e", "--events"}, description = "Sleep on completion events instead of spinning.")
     private boolean events;
 
-    @Option(names = {"-m", "--mtu"}, defaultValue = DEFAULT_MTU, paramLabel = "BYTES",
-            description = "Path MTU (default ${DEFAULT-VALUE}).")
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; RC, UC).")
     private String mtu;
 
     @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE",
-            description = "Local ACK timeout, 4.096 us * 2^CODE (default 14).")
+            description = "Local ACK timeout, 4.096 us * 2^CODE (default 14; RC).")
     private String timeout;
 
     @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE",
@@ -113,11 +112,12 @@ final class PerfOptions {
     PerfConfig toConfig(PerfTest test) {
         DeviceOptions.checkLink(link);
         refuseUseless(test);
+        Transport transport = Transport.of(connection, useSrq);
+        refuseUseless(transport);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),
                 DeviceOptions.number(OptionRange.TIMEOUT, timeout, PathConfig.DEFAULT.timeout()),
                 PathConfig.DEFAULT.minRnrTimer(), DeviceOptions.number(PORT, port, 1),
-                DeviceOptions.number(GID_INDEX, gidIndex, 0), 0,
-                Transport.of(connection, useSrq));
+                DeviceOptions.number(GID_INDEX, gidIndex, 0), 0, transport);
         PerfConfig.Style style = new PerfConfig.Style(threading(), events, atomic());
         return new PerfConfig(test, device, size(test), length(), queues(test), path, style);
     }
@@ -142,6 +142,16 @@ final class PerfOptions {
         }
         if (iterations != null && duration != null) {
             throw new BadOptionException("-n and -D contradict each other; give one of them");
+        }
+    }
+
+    private void refuseUseless(Transport transport) {
+        if (mtu != null && transport.type() == QueuePairType.UD) {
+            throw new BadOptionException("-m does not go with -c UD; " + DeviceOptions.NO_PATH_MTU);
+        }
+        if (timeout != null && transport.isLossy()) {
+            throw new BadOptionException("-u does not go with -c " + transport.type()
+                    + "; only RC waits for acknowledgements");
         }
     }
 

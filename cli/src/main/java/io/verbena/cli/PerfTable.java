@@ -4,6 +4,7 @@ import io.verbena.bench.Percentiles;
 import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfResult;
 import io.verbena.bench.PerfTest;
+import io.verbena.verbs.QueuePairType;
 import java.util.Locale;
 
 /** Prints results in the manner of perftest. */
@@ -33,8 +34,9 @@ final class PerfTable {
             if (test.isBandwidth()) {
                 head("CQ moderation", config.queues().cqMod(), "Post list", config.queues().postList());
             }
-            head("Mtu", config.path().mtu().bytes() + "[B]", test.canInline() ? "Max inline" : "",
-                    test.canInline() ? config.queues().inlineSize() + "[B]" : "");
+            boolean datagrams = config.path().transport().type() == QueuePairType.UD;
+            head("Mtu", datagrams ? "the port's" : config.path().mtu().bytes() + "[B]",
+                    test.canInline() ? "Max inline" : "", test.canInline() ? config.queues().inlineSize() + "[B]" : "");
             head("Threading", config.style().threading().name().toLowerCase(Locale.ROOT), "Waiting",
                     config.style().events() ? "events" : "spinning");
             if (test.isAtomic()) {

@@ -90,8 +90,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
             description = "Size of a message (default 4096; ud 2048, and at most the port's MTU).")
     private String size;
 
-    @Option(names = {"-m", "--mtu"}, defaultValue = "1024", paramLabel = "BYTES",
-            description = "Path MTU (default ${DEFAULT-VALUE}).")
+    @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; not ud).")
     private String mtu;
 
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "Receives to post at a time (default 500).")
@@ -146,6 +145,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
 
     private Pingpong.Config config() {
         DeviceOptions.checkLink(link);
+        if (mtu != null && service == Service.UD) {
+            throw new BadOptionException("-m does not go with ud; " + DeviceOptions.NO_PATH_MTU);
+        }
         DeviceOptions.number(new OptionRange("-p", 1, 65_535, "as TCP ports"), tcpPort, 0);
         int sl = DeviceOptions.number(new OptionRange("-l", 0, 7, "as RoCE has eight priorities"), serviceLevel, 0);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), PathConfig.DEFAULT.timeout(), RNR_TIMER,
@@ -184,12 +186,14 @@ final class PingpongServiceCommand implements Callable<Integer> {
         try (Context context = DeviceOptions.open(device)) {
             PortAttributes port = DeviceOptions.checked(() -> context.queryPort(config.path().port()));
             DeviceOptions.checked(() -> context.queryGid(config.path().port(), config.path().gidIndex()));
-            if (config.path().mtu().bytes() > port.activeMtu().bytes()) {
-                throw BadOptionException.value("-m", mtu, "up to " + port.activeMtu().bytes() + " bytes on this port");
+            int active = port.activeMtu().bytes();
+            if (service == Service.UD && config.size() > active) {
+                throw BadOptionException.value(
+                        "-s", config.size(), "up to " + active + " bytes in a datagram on this port");
             }
-            if (service == Service.UD && config.size() > port.activeMtu().bytes()) {
-                throw BadOptionException.value("-s", config.size(),
-                        "up to " + port.activeMtu().bytes() + " bytes in a datagram on this port");
+            if (service != Service.UD && config.path().mtu().bytes() > active) {
+                throw BadOptionException.value(
+                        "-m", config.path().mtu().bytes(), "up to " + active + " bytes on this port");
             }
             long most = context.queryDevice().limit(
                     service == Service.SRQ ? DeviceLimit.MAX_SRQ_WR : DeviceLimit.MAX_QP_WR);

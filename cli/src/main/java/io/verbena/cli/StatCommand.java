@@ -27,8 +27,9 @@ import picocli.CommandLine.Option;
             "Each open NIC of each of your processes is listed with its totals since it was opened; with --interval the"
                     + " rates since the last sample too. The processes take no notice of it.",
             "",
-            "Exit status: 0 when everything was read; 1 when there is no such process or device, or a file of a live"
-                    + " process can't be read, or one ended before --count samples; 2 for a bad argument."})
+            "Exit status: 0 when everything was read; 1 when there is no such process, or a file of a live process"
+                    + " can't be read, or one ended before --count samples; 2 for a bad argument,"
+                    + " such as a device that no process has open."})
 final class StatCommand implements Callable<Integer> {
     private static final double MOST_SECONDS = 86_400;
     private static final OptionRange PID = new OptionRange("--pid", 1, Integer.MAX_VALUE, "as ps shows");
@@ -134,6 +135,9 @@ final class StatCommand implements Callable<Integer> {
 
     private int ended(StatSource source, long sample, long most) {
         if (sample == 1) {
+            if (source.isDeviceUnknown()) {
+                throw new BadOptionException(source.nothing());
+            }
             terminal.err().println("verbena stat: " + source.nothing());
             return 1;
         }

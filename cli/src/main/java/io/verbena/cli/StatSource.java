@@ -89,6 +89,14 @@ final class StatSource {
         return damaged;
     }
 
+    /** Whether only one device is wanted, and no live process, of whatever number, has it open. */
+    boolean isDeviceUnknown() {
+        return device != null && files().stream().noneMatch(file -> {
+            CounterOwner owner = CounterOwner.of(file).orElseThrow();
+            return owner.device().equals(device) && !owner.isDead(file);
+        });
+    }
+
     /** Why there is no sample. */
     String nothing() {
         return (pid == 0 ? "none of your processes has" : "process " + pid + " has no") + (pid == 0 ? " an" : "")

@@ -37,6 +37,7 @@ class BadArgumentsTest {
             pingpong                               | SERVICE is missing; allowed: rc, uc, ud, srq
             pingpong uc                            | give --self
             pingpong ud --self -s 4097             | -s is 4097; allowed: up to 4096
+            pingpong ud --self -m 512              | -m does not go with ud; a datagram is one packet
             pingpong ud --self -q 2                | -q goes with srq only
             pingpong srq --self -q 0               | -q is 0; allowed: 1 to
             pingpong srq --self -r 40000           | -r is 40000; allowed: 1 to
@@ -102,6 +103,10 @@ class BadArgumentsTest {
             perf send_lat -u 32                    | -u is 32; allowed: 0 to 31
             perf read_lat -c UC                    | -c UC does not go with read_lat
             perf write_bw -c UD                    | -c UD does not go with write_bw
+            perf send_lat -c UD -m 512             | -m does not go with -c UD; a datagram is one packet
+            perf send_bw -c ud -m 1024             | -m does not go with -c UD; a datagram is one packet
+            perf send_bw -c UD -u 10               | -u does not go with -c UD; only RC waits
+            perf write_bw -c UC -u 14              | -u does not go with -c UC; only RC waits
             perf send_bw -c UD -s 4097             | -s is 4097; allowed: up to 4096
             perf send_bw -c UD -a                  | -a does not go with -c UD
             perf send_lat -c UC --use-srq          | --use-srq does not go with UC
@@ -158,6 +163,7 @@ class BadArgumentsTest {
             compare send_lat bare_lat -a           | -a does not go with compare
             compare send_lat post_poll             | TEST is "post_poll"
             stat extra                             | extra
+            stat -d bogus                          | open software NIC named bogus
             stat --pid 0                           | --pid is 0; allowed: 1 to
             stat --pid x                           | --pid is "x"; allowed: 1 to
             stat --top 0                           | --top is 0; allowed: 1 to

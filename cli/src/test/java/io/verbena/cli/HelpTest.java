@@ -3,11 +3,13 @@ package io.verbena.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Every command explains itself, in lines that fit a terminal. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -24,6 +26,27 @@ class HelpTest {
         assertEquals("", outcome.err());
         assertTrue(outcome.out().startsWith("Usage: verbena"), outcome.toString());
         outcome.lines().forEach(text -> assertTrue(text.length() <= 100, text));
+    }
+
+    /** Lines that are set in columns come out as they were written: wrapping would break their columns. */
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "devices", "devinfo", "perf", "compare", "stat", "shell"})
+    void columnsOfFootersAreKept(String command) {
+        CommandSpec spec = Main.commands(Terminal.system()).getSubcommands().get(command).getCommandSpec();
+        List<String> printed = Outcome.of(command, "--help").lines();
+        for (String line : spec.usageMessage().footer()) {
+            if (line.startsWith(" ")) {
+                assertTrue(printed.contains(line), line);
+            }
+        }
+    }
+
+    @Test
+    void perfTellsWhatItMeasuresInLinesThatAreNotWrapped() {
+        List<String> printed = Outcome.of("perf", "--help").lines();
+        List<String> footer = printed.subList(printed.indexOf(""), printed.size());
+        assertTrue(footer.stream().anyMatch(line -> line.startsWith("Tests: send_lat ")), footer::toString);
+        footer.stream().skip(1).forEach(line -> assertTrue(line.length() > 20, "a left-over: " + line));
     }
 
     @Test

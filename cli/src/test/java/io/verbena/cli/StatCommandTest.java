@@ -204,8 +204,10 @@ class StatCommandTest {
     void chosenProcessesAndDevicesOnly() {
         assertEquals(0, stat("--pid " + PID + " --dev soft9").status());
         Outcome device = stat("--dev soft8");
-        assertEquals(1, device.status());
+        assertEquals(2, device.status(), "an unknown device is a bad argument, as for other commands");
         assertTrue(device.err().contains("none of your processes has an open software NIC named soft8"), device.err());
+        assertEquals(1, device.err().lines().count());
+        assertEquals(1, stat("--pid 999999999 --dev soft9").status(), "the device is there, the process is not");
         Outcome process = stat("--pid 999999999");
         assertEquals(1, process.status());
         assertTrue(process.err().contains("process 999999999 has no open software NIC"), process.err());

@@ -2,6 +2,7 @@ package io.verbena.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,5 +25,20 @@ class ExamplesTest {
     @Test
     void noCountIsLost() {
         assertEquals(20_000, AtomicCounterExample.run(DEVICE, 10_000));
+    }
+
+    @Test
+    void datagramIsAnsweredToWhereItCameFrom() {
+        assertEquals("you asked \"who is there?\"", DatagramExample.run(DEVICE, "who is there?"));
+    }
+
+    @Test
+    void bothClientsFindReceives() {
+        assertEquals(Map.of("Anna", "Hello, this is Anna", "Bob", "Hi, Bob here"), SharedReceiveExample.run(DEVICE));
+    }
+
+    @Test
+    void windowIsOpenUntilItIsInvalidated() {
+        assertEquals("through the window, then REM_ACCESS_ERR", MemoryWindowExample.run(DEVICE));
     }
 }

@@ -1,7 +1,9 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.WindowPosting;
+import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryWindows;
+import io.verbena.verbs.Access;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.PostStatus;
@@ -97,8 +99,19 @@ final class SoftMemoryWindow implements MemoryWindow {
 
     @Override
     public String toString() {
-        return (type == Type.TYPE_1 ? "type 1" : "type 2") + " memory window, rkey "
-                + String.format("0x%08x", rkey());
+        return String.format("%s memory window, rkey 0x%08x, %s", type == Type.TYPE_1 ? "type 1" : "type 2", rkey(),
+                binding());
+    }
+
+    /** What it is bound to now. */
+    private String binding() {
+        if (closed) {
+            return "closed";
+        }
+        return MemoryWindows.isBound(slot)
+                ? String.format("bound to %d bytes at 0x%x for %s", MemorySlot.length(slot), MemorySlot.iova(slot),
+                        Access.toString(MemorySlot.access(slot)))
+                : "not bound";
     }
 
     @Override

@@ -163,4 +163,34 @@ class RegressionTest {
             End.expect(ends.a.sendCq, 2);
         }
     }
+
+    @Test
+    void aListRefusedWhileAnEarlierRequestWaitsTakesNoSlots() {
+        int depth = 64;
+        for (Threading threading : Threading.values()) {
+            try (TwoEnds ends = new TwoEnds(Setup.of(threading, depth))) {
+                SendRequests list = new SendRequests(2 * depth, 1);
+                End.ok(ends.a.send(100, 0, 8)); // no receive is posted: it waits
+                addWrites(list, depth - 2, ends).add(9, Opcode.RDMA_WRITE, SendFlags.INLINE).sge(1 << 20, 8, 12345)
+                        .remote(ends.b.at(0), ends.b.region.rkey());
+                assertEquals(PostStatus.INLINE_NOT_REGISTERED, ends.a.qp.postAll(list));
+                assertEquals(depth - 2, list.refusedIndex());
+                End.ok(ends.a.qp.postAll(addWrites(list.clear(), depth - 1, ends)));
+                assertEquals(PostStatus.QUEUE_FULL, ends.a.qp.postAll(addWrites(list.clear(), 1, ends)));
+                End.ok(ends.b.receive(1, 4_096, 64));
+                End.expect(ends.a.sendCq, 100);
+                for (int i = 0; i < depth - 1; i++) {
+                    End.expect(ends.a.sendCq, i);
+                }
+            }
+        }
+    }
+
+    private static SendRequests addWrites(SendRequests list, int count, TwoEnds ends) {
+        for (int i = 0; i < count; i++) {
+            list.add(i, Opcode.RDMA_WRITE, SendFlags.SIGNALED).sge(ends.a.at(0), 8, ends.a.region.lkey())
+                    .remote(ends.b.at(8L * i), ends.b.region.rkey());
+        }
+        return list;
+    }
 }

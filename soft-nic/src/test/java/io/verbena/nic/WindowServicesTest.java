@@ -111,6 +111,22 @@ class WindowServicesTest {
     }
 
     @Test
+    void aWindowTellsWhatItIsBoundTo() {
+        connect(UnaryOperator.identity(), UnaryOperator.identity());
+        String head = String.format("type 2 memory window, rkey 0x%08x, ", window.rkey());
+        assertEquals(head + "not bound", window.toString());
+        int key = bound(4);
+        head = String.format("type 2 memory window, rkey 0x%08x, ", key);
+        assertEquals(head + String.format("bound to 64 bytes at 0x%x for REMOTE_WRITE", region.address()),
+                window.toString());
+        End.ok(to.postSend(list.clear().add(5, Opcode.LOCAL_INV, SendFlags.SIGNALED).invalidate(key)));
+        End.expect(b.sendCq, 5);
+        assertEquals(head + "not bound", window.toString());
+        window.close();
+        assertEquals(head + "closed", window.toString());
+    }
+
+    @Test
     void unreliableConnectionsBindAndInvalidate() {
         connect(config -> config.withType(QueuePairType.UC), config -> config.withType(QueuePairType.UC));
         int key = bound(4);

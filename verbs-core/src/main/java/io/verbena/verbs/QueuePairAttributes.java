@@ -9,6 +9,9 @@ package io.verbena.verbs;
  * qp.modify(QueuePairAttributes.readyToReceive(peer));
  * qp.modify(QueuePairAttributes.readyToSend(myPsn));
  * }</pre>
+ *
+ * <p>The ready-made attributes hold what ibv_modify_qp(3) requires for a step, and nothing else; those without a type
+ * in their name are for RC, {@link #init} for UC as well.
  */
 public final class QueuePairAttributes {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -51,49 +54,92 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * What takes an RC or UC queue pair from RESET to INIT.
+     * What takes an RC or UC queue pair from RESET to INIT, with partition key index 0 (ibv_modify_qp(3)).
      *
      * @param port the physical port, from 1
-     * @param accessFlags what the peer may do: bits of {@link Access}
+     * @param accessFlags what the peer may do: bits of {@link Access}; UC knows REMOTE_WRITE only
      * @return new attributes
      */
     public static QueuePairAttributes init(int port, int accessFlags) {
-        return new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).port(port).accessFlags(accessFlags);
+        return toState(QueuePairState.INIT).pkeyIndex(0).port(port).accessFlags(accessFlags);
     }
 
     /**
-     * What takes an RC queue pair from INIT to RTR with usual values: path MTU 1024, 16 READs and atomics from the
-     * peer, a receiver-not-ready wait of 0.64 ms.
+     * What takes a UD queue pair from RESET to INIT, with partition key index 0 (ibv_modify_qp(3)).
+     *
+     * @param port the physical port, from 1
+     * @param qkey the queue key that datagrams must name to be received, 32 bits. Leave the highest bit 0: a work
+     *     request with it set means the sender's own queue key instead ({@link Destination#qkey()})
+     * @return new attributes
+     */
+    public static QueuePairAttributes initUd(int port, int qkey) {
+        return toState(QueuePairState.INIT).pkeyIndex(0).port(port).qkey(qkey);
+    }
+
+    /**
+     * What takes an RC queue pair from INIT to RTR with usual values (ibv_modify_qp(3)): path MTU 1024, 16 READs and
+     * atomics from the peer, a receiver-not-ready wait of 0.64 ms.
      *
      * @param peer the other end
      * @return new attributes, which may be changed before use
      */
     public static QueuePairAttributes readyToReceive(QueuePairEndpoint peer) {
-        return new QueuePairAttributes()
-                .state(QueuePairState.RTR)
-                .addressVector(AddressVector.to(peer.gid()))
-                .pathMtu(Mtu.MTU_1024)
-                .destQpNum(peer.qpNum())
-                .rqPsn(peer.psn())
-                .maxDestRdAtomic(16)
-                .minRnrTimer(12);
+        return readyToReceiveUc(peer).maxDestRdAtomic(16).minRnrTimer(12);
     }
 
     /**
-     * What takes an RC queue pair from RTR to RTS with usual values: timeout 14 (67 ms), 7 retries, receiver-not-ready
-     * retries without end, 16 READs and atomics outstanding.
+     * What takes a UC queue pair from INIT to RTR with the usual path MTU of 1024 (ibv_modify_qp(3)).
      *
-     * @param sqPsn first packet sequence number to send, which the peer was told
+     * @param peer the other end
+     * @return new attributes, which may be changed before use
+     */
+    public static QueuePairAttributes readyToReceiveUc(QueuePairEndpoint peer) {
+        return toState(QueuePairState.RTR)
+                .addressVector(AddressVector.to(peer.gid()))
+                .pathMtu(Mtu.MTU_1024)
+                .destQpNum(peer.qpNum())
+                .rqPsn(peer.psn());
+    }
+
+    /**
+     * What takes a UD queue pair from INIT to RTR (ibv_modify_qp(3)): the state alone. It has no peer and no path MTU;
+     * each datagram names its receiver and is at most as long as the port's active MTU.
+     *
+     * @return new attributes
+     */
+    public static QueuePairAttributes readyToReceiveUd() {
+        return toState(QueuePairState.RTR);
+    }
+
+    /**
+     * What takes an RC queue pair from RTR to RTS with usual values (ibv_modify_qp(3)): timeout 14 (67 ms), 7 retries,
+     * receiver-not-ready retries without end, 16 READs and atomics outstanding.
+     *
+     * @param sqPsn first packet sequence number to send, which the peer was told; its low 24 bits count
      * @return new attributes, which may be changed before use
      */
     public static QueuePairAttributes readyToSend(int sqPsn) {
-        return new QueuePairAttributes()
-                .state(QueuePairState.RTS)
-                .sqPsn(sqPsn)
-                .timeout(14)
-                .retryCount(7)
-                .rnrRetry(7)
-                .maxRdAtomic(16);
+        return readyToSendUc(sqPsn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(16);
+    }
+
+    /**
+     * What takes a UC queue pair from RTR to RTS (ibv_modify_qp(3)). Nothing is answered, so nothing is tried again.
+     *
+     * @param sqPsn first packet sequence number to send, which the peer was told; its low 24 bits count
+     * @return new attributes
+     */
+    public static QueuePairAttributes readyToSendUc(int sqPsn) {
+        return toState(QueuePairState.RTS).sqPsn(sqPsn);
+    }
+
+    /**
+     * What takes a UD queue pair from RTR to RTS (ibv_modify_qp(3)).
+     *
+     * @param sqPsn first packet sequence number to send; its low 24 bits count, and nobody has to be told
+     * @return new attributes
+     */
+    public static QueuePairAttributes readyToSendUd(int sqPsn) {
+        return toState(QueuePairState.RTS).sqPsn(sqPsn);
     }
 
     /**
@@ -163,12 +209,7 @@ public final class QueuePairAttributes {
         return state;
     }
 
-    /**
-     * Sets the state to go to.
-     *
-     * @param value never null
-     * @return this
-     */
+    /** Sets the state to go to: never null. */
     public QueuePairAttributes state(QueuePairState value) {
         state = nonNull("state", value);
         return mark(QueuePairAttribute.STATE);
@@ -186,12 +227,7 @@ public final class QueuePairAttributes {
         return currentState;
     }
 
-    /**
-     * Sets the state the caller believes to be the present one.
-     *
-     * @param value RTR, RTS, SQD or SQE
-     * @return this
-     */
+    /** Sets the state the caller believes to be the present one: RTR, RTS, SQD or SQE. */
     public QueuePairAttributes currentState(QueuePairState value) {
         currentState = nonNull("currentState", value);
         return mark(QueuePairAttribute.CUR_STATE);
@@ -202,12 +238,7 @@ public final class QueuePairAttributes {
         return sqdAsyncNotify;
     }
 
-    /**
-     * Sets whether the end of draining is reported by an event.
-     *
-     * @param value true to be told
-     * @return this
-     */
+    /** Sets whether the end of draining is reported by an event: true to be told. */
     public QueuePairAttributes sqdAsyncNotify(boolean value) {
         sqdAsyncNotify = value;
         return mark(QueuePairAttribute.EN_SQD_ASYNC_NOTIFY);
@@ -222,12 +253,7 @@ public final class QueuePairAttributes {
         return sqDraining;
     }
 
-    /**
-     * Reports draining; for providers.
-     *
-     * @param value true while draining
-     * @return this
-     */
+    /** Reports draining; for providers: true while draining. */
     public QueuePairAttributes sqDraining(boolean value) {
         sqDraining = value;
         return this;
@@ -238,12 +264,7 @@ public final class QueuePairAttributes {
         return accessFlags;
     }
 
-    /**
-     * Sets what the peer may do.
-     *
-     * @param value bits of {@link Access}: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC
-     * @return this
-     */
+    /** Sets what the peer may do: bits of {@link Access}, namely REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC. */
     public QueuePairAttributes accessFlags(int value) {
         accessFlags = value;
         return mark(QueuePairAttribute.ACCESS_FLAGS);
@@ -254,12 +275,7 @@ public final class QueuePairAttributes {
         return pkeyIndex;
     }
 
-    /**
-     * Sets the index into the partition key table.
-     *
-     * @param value 0 to pkeyTableLength - 1
-     * @return this
-     */
+    /** Sets the index into the partition key table: 0 to pkeyTableLength - 1. */
     public QueuePairAttributes pkeyIndex(int value) {
         pkeyIndex = value;
         return mark(QueuePairAttribute.PKEY_INDEX);
@@ -270,12 +286,7 @@ public final class QueuePairAttributes {
         return port;
     }
 
-    /**
-     * Sets the physical port.
-     *
-     * @param value from 1
-     * @return this
-     */
+    /** Sets the physical port: from 1. */
     public QueuePairAttributes port(int value) {
         port = value;
         return mark(QueuePairAttribute.PORT);
@@ -286,12 +297,7 @@ public final class QueuePairAttributes {
         return qkey;
     }
 
-    /**
-     * Sets the queue key (UD).
-     *
-     * @param value 32 bits
-     * @return this
-     */
+    /** Sets the queue key (UD): 32 bits. */
     public QueuePairAttributes qkey(int value) {
         qkey = value;
         return mark(QueuePairAttribute.QKEY);
@@ -302,12 +308,7 @@ public final class QueuePairAttributes {
         return addressVector;
     }
 
-    /**
-     * Sets the way to the peer.
-     *
-     * @param value never null
-     * @return this
-     */
+    /** Sets the way to the peer: never null. */
     public QueuePairAttributes addressVector(AddressVector value) {
         addressVector = nonNull("addressVector", value);
         return mark(QueuePairAttribute.AV);
@@ -318,12 +319,7 @@ public final class QueuePairAttributes {
         return pathMtu;
     }
 
-    /**
-     * Sets the path MTU; both ends must use the same.
-     *
-     * @param value at most the port's active MTU
-     * @return this
-     */
+    /** Sets the path MTU, the same at both ends: at most the port's active MTU. */
     public QueuePairAttributes pathMtu(Mtu value) {
         pathMtu = nonNull("pathMtu", value);
         return mark(QueuePairAttribute.PATH_MTU);
@@ -334,12 +330,7 @@ public final class QueuePairAttributes {
         return timeout;
     }
 
-    /**
-     * Sets the local ACK timeout t: 4.096 us * 2^t, 0 for never.
-     *
-     * @param value 0 to 31
-     * @return this
-     */
+    /** Sets the local ACK timeout t: 4.096 us * 2^t, 0 for never: 0 to 31. */
     public QueuePairAttributes timeout(int value) {
         timeout = value;
         return mark(QueuePairAttribute.TIMEOUT);
@@ -350,12 +341,7 @@ public final class QueuePairAttributes {
         return retryCount;
     }
 
-    /**
-     * Sets how often a request is tried again after a timeout; 7 means seven times.
-     *
-     * @param value 0 to 7
-     * @return this
-     */
+    /** Sets how often a request is tried again after a timeout; 7 means seven times: 0 to 7. */
     public QueuePairAttributes retryCount(int value) {
         retryCount = value;
         return mark(QueuePairAttribute.RETRY_CNT);
@@ -366,12 +352,7 @@ public final class QueuePairAttributes {
         return rnrRetry;
     }
 
-    /**
-     * Sets how often a request is tried again after receiver-not-ready; 7 is without end.
-     *
-     * @param value 0 to 7
-     * @return this
-     */
+    /** Sets how often a request is tried again after receiver-not-ready; 7 is without end: 0 to 7. */
     public QueuePairAttributes rnrRetry(int value) {
         rnrRetry = value;
         return mark(QueuePairAttribute.RNR_RETRY);
@@ -382,12 +363,7 @@ public final class QueuePairAttributes {
         return rqPsn;
     }
 
-    /**
-     * Sets the first packet sequence number expected.
-     *
-     * @param value its low 24 bits count
-     * @return this
-     */
+    /** Sets the first packet sequence number expected: the low 24 bits count. */
     public QueuePairAttributes rqPsn(int value) {
         rqPsn = value & PSN_MASK;
         return mark(QueuePairAttribute.RQ_PSN);
@@ -398,12 +374,7 @@ public final class QueuePairAttributes {
         return sqPsn;
     }
 
-    /**
-     * Sets the first packet sequence number to send.
-     *
-     * @param value its low 24 bits count
-     * @return this
-     */
+    /** Sets the first packet sequence number to send: the low 24 bits count. */
     public QueuePairAttributes sqPsn(int value) {
         sqPsn = value & PSN_MASK;
         return mark(QueuePairAttribute.SQ_PSN);
@@ -414,12 +385,7 @@ public final class QueuePairAttributes {
         return maxRdAtomic;
     }
 
-    /**
-     * Sets how many READs and atomics this side may have outstanding.
-     *
-     * @param value 0 to the device's max_qp_init_rd_atom
-     * @return this
-     */
+    /** Sets how many READs and atomics this side may have outstanding: 0 to the device's max_qp_init_rd_atom. */
     public QueuePairAttributes maxRdAtomic(int value) {
         maxRdAtomic = value;
         return mark(QueuePairAttribute.MAX_QP_RD_ATOMIC);
@@ -430,12 +396,7 @@ public final class QueuePairAttributes {
         return maxDestRdAtomic;
     }
 
-    /**
-     * Sets how many READs and atomics the peer may have outstanding here.
-     *
-     * @param value 0 to the device's max_qp_rd_atom
-     * @return this
-     */
+    /** Sets how many READs and atomics the peer may have outstanding here: 0 to the device's max_qp_rd_atom. */
     public QueuePairAttributes maxDestRdAtomic(int value) {
         maxDestRdAtomic = value;
         return mark(QueuePairAttribute.MAX_DEST_RD_ATOMIC);
@@ -447,10 +408,8 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Sets the code of the shortest wait that a receiver-not-ready answer asks for.
-     *
-     * @param value 0 to 31; 0 is the longest wait, see {@link RnrTimer}
-     * @return this
+     * Sets the code of the shortest wait that a receiver-not-ready answer asks for: 0 to 31; 0 is the longest wait,
+     * see {@link RnrTimer}.
      */
     public QueuePairAttributes minRnrTimer(int value) {
         minRnrTimer = value;
@@ -462,12 +421,7 @@ public final class QueuePairAttributes {
         return destQpNum;
     }
 
-    /**
-     * Sets the peer's queue pair number.
-     *
-     * @param value 24 bits
-     * @return this
-     */
+    /** Sets the peer's queue pair number: 24 bits. */
     public QueuePairAttributes destQpNum(int value) {
         destQpNum = value;
         return mark(QueuePairAttribute.DEST_QPN);
@@ -478,12 +432,7 @@ public final class QueuePairAttributes {
         return capabilities;
     }
 
-    /**
-     * Reports the queue sizes; for providers.
-     *
-     * @param value the sizes
-     * @return this
-     */
+    /** Reports the queue sizes; for providers. */
     public QueuePairAttributes capabilities(QueuePairCapabilities value) {
         capabilities = value;
         return this;

@@ -2,9 +2,9 @@ package io.verbena.verbs;
 
 /**
  * Where the rings of a queue pair stand, counted in work requests since it was created; for tools and for finding out
- * why nothing moves. Counts only grow: what a reset drops counts as done and as polled (completions of datagrams once
- * the next poll has passed them by). The numbers are read one after another, late stages first, while the device goes
- * on: a stage may be behind the one before by what has just happened.
+ * why nothing moves. Counts only grow: what a reset drops, datagrams too, counts as done and as polled when the reset
+ * returns. The numbers are read one after another, late stages first, while the device goes on: a stage may be behind
+ * the one before by what has just happened.
  *
  * @param sendsPosted sends taken by posting
  * @param sendsExecuted sends that are done, with or without a completion; the difference to sendsPosted waits

@@ -176,7 +176,16 @@ public final class WorkCompletion {
         if (!isSuccess()) {
             return head + " (" + status().text() + ": " + status().advice() + ") vendorErr=" + vendorErr;
         }
-        String immText = (flags & WcFlags.WITH_IMM) != 0 ? " imm=0x" + Integer.toHexString(imm) : "";
-        return head + " " + opcode() + " byteLen=" + byteLen + immText;
+        StringBuilder text = new StringBuilder(head).append(' ').append(opcode()).append(" byteLen=").append(byteLen);
+        if ((flags & WcFlags.WITH_IMM) != 0) {
+            text.append(" imm=0x").append(Integer.toHexString(imm));
+        }
+        if ((flags & WcFlags.WITH_INV) != 0) {
+            text.append(String.format(" invalidatedRkey=0x%08x", imm));
+        }
+        if ((flags & WcFlags.GRH) != 0) {
+            text.append(String.format(" srcQp=0x%06x GRH", srcQp));
+        }
+        return text.toString();
     }
 }

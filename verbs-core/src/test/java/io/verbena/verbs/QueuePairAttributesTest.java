@@ -4,17 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.spi.QueuePairTransitions;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The mask that setters build up, and copies of values and mask. */
 @Timeout(10)
 class QueuePairAttributesTest {
     private static final AddressVector VECTOR = AddressVector.to(new Gid(1, 2));
+    private static final QueuePairEndpoint PEER = new QueuePairEndpoint(new Gid(1, 2), 17, 0xABCDEF);
 
     /** For one attribute: its bit, how it is set, how it is read, and what is then read. */
     private record Case(
@@ -101,20 +106,53 @@ class QueuePairAttributesTest {
         cases().forEach((attribute, one) -> assertEquals(one.value(), one.get().apply(copy), attribute.name()));
     }
 
-    @Test
-    void theReadyMadeAttributesHaveTheMasksTheirTransitionsNeed() {
-        QueuePairEndpoint peer = new QueuePairEndpoint(new Gid(1, 2), 17, 0xABCDEF);
-        assertEquals("STATE|ACCESS_FLAGS|PKEY_INDEX|PORT",
-                QueuePairAttribute.toString(QueuePairAttributes.init(1, 0).mask()));
-        QueuePairAttributes receive = QueuePairAttributes.readyToReceive(peer);
-        assertEquals("STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN",
-                QueuePairAttribute.toString(receive.mask()));
-        assertEquals(0xABCDEF, receive.rqPsn());
-        assertEquals(17, receive.destQpNum());
-        assertEquals("STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN",
-                QueuePairAttribute.toString(QueuePairAttributes.readyToSend(5).mask()));
+    /** The ready-made attributes for each step of a type, in order. */
+    private static List<QueuePairAttributes> steps(QueuePairType type) {
+        return switch (type) {
+            case RC -> List.of(QueuePairAttributes.init(1, Access.REMOTE_READ),
+                    QueuePairAttributes.readyToReceive(PEER), QueuePairAttributes.readyToSend(5));
+            case UC -> List.of(QueuePairAttributes.init(1, Access.REMOTE_WRITE),
+                    QueuePairAttributes.readyToReceiveUc(PEER), QueuePairAttributes.readyToSendUc(5));
+            case UD -> List.of(QueuePairAttributes.initUd(1, 0x1111),
+                    QueuePairAttributes.readyToReceiveUd(), QueuePairAttributes.readyToSendUd(5));
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theReadyMadeAttributesLeadToRtsWithWhatIsRequiredAndNoMore(QueuePairType type) {
+        QueuePairState state = QueuePairState.RESET;
+        for (QueuePairAttributes step : steps(type)) {
+            QueuePairState next = QueuePairTransitions.check(type, state, step);
+            int required = QueuePairTransitions.required(type, state, next) | QueuePairAttribute.STATE.mask();
+            assertEquals(QueuePairAttribute.toString(required), QueuePairAttribute.toString(step.mask()));
+            state = next;
+        }
+        assertEquals(QueuePairState.RTS, state);
         assertEquals("STATE", QueuePairAttribute.toString(QueuePairAttributes.toState(QueuePairState.ERR).mask()));
         assertEquals("none", QueuePairAttribute.toString(0));
+    }
+
+    @Test
+    void theReadyMadeAttributesHaveTheValuesGivenAndTheUsualOnes() {
+        assertEquals("state=INIT access=REMOTE_READ port=1 destQpNum=0 pathMtu=MTU_1024 sqPsn=0 rqPsn=0 timeout=0"
+                + " retryCount=0 rnrRetry=0 minRnrTimer=0 maxRdAtomic=0 maxDestRdAtomic=0"
+                + " mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT", steps(QueuePairType.RC).getFirst().toString());
+        for (QueuePairType type : List.of(QueuePairType.RC, QueuePairType.UC)) {
+            QueuePairAttributes receive = steps(type).get(1);
+            assertEquals(List.of(17, 0xABCDEF, Mtu.MTU_1024, AddressVector.to(PEER.gid())), List.of(
+                    receive.destQpNum(), receive.rqPsn(), receive.pathMtu(), receive.addressVector()));
+        }
+        QueuePairAttributes receive = QueuePairAttributes.readyToReceive(PEER);
+        assertEquals(List.of(16, 12), List.of(receive.maxDestRdAtomic(), receive.minRnrTimer()));
+        QueuePairAttributes send = QueuePairAttributes.readyToSend(5);
+        assertEquals(List.of(14, 7, 7, 16),
+                List.of(send.timeout(), send.retryCount(), send.rnrRetry(), send.maxRdAtomic()));
+        assertEquals(0x1111, QueuePairAttributes.initUd(2, 0x1111).qkey());
+        assertEquals(2, QueuePairAttributes.initUd(2, 0x1111).port());
+        for (QueuePairType type : QueuePairType.values()) {
+            assertEquals(5, steps(type).getLast().sqPsn());
+        }
     }
 
     @Test

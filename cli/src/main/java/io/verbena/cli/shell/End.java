@@ -19,6 +19,7 @@ import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -110,8 +111,19 @@ public final class End implements AutoCloseable {
      *
      * @param offset where
      * @param text kept as UTF-8
+     * @throws VerbsException EINVAL when they do not fit, and nothing is written
      */
     public void put(long offset, String text) {
+        if (text == null) {
+            throw VerbsException.invalid("text", null, "a string");
+        }
+        checkOffset(offset, 1);
+        long needed = text.getBytes(StandardCharsets.UTF_8).length + 1L;
+        if (needed > BYTES - offset) {
+            throw VerbsException.invalid("text", needed + " bytes with the zero byte at its end",
+                    "up to " + (BYTES - offset) + " from offset " + offset + ", since " + name + " has " + BYTES
+                    + " bytes of memory");
+        }
         buffer.setString(offset, text);
     }
 
@@ -119,10 +131,17 @@ public final class End implements AutoCloseable {
      * Reads text from its memory.
      *
      * @param offset where
-     * @return UTF-8 up to the next zero byte
+     * @return UTF-8 up to the next zero byte, or else to the end of the memory
+     * @throws VerbsException EINVAL for an offset outside of its memory
      */
     public String text(long offset) {
-        return buffer.getString(offset);
+        checkOffset(offset, 1);
+        long end = offset;
+        while (end < BYTES && buffer.get(ValueLayout.JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        byte[] bytes = buffer.asSlice(offset, end - offset).toArray(ValueLayout.JAVA_BYTE);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /**
@@ -130,8 +149,10 @@ public final class End implements AutoCloseable {
      *
      * @param offset where
      * @param value the bytes
+     * @throws VerbsException EINVAL when they do not fit
      */
     public void putLong(long offset, long value) {
+        checkOffset(offset, Long.BYTES);
         buffer.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
     }
 
@@ -140,9 +161,17 @@ public final class End implements AutoCloseable {
      *
      * @param offset where
      * @return the bytes
+     * @throws VerbsException EINVAL when there are not so many
      */
     public long getLong(long offset) {
+        checkOffset(offset, Long.BYTES);
         return buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
+    }
+
+    private void checkOffset(long offset, int bytes) {
+        if (offset < 0 || offset > BYTES - bytes) {
+            throw VerbsException.invalid("offset", offset, "0 to " + (BYTES - bytes) + " in the memory of " + name);
+        }
     }
 
     // Work requests

@@ -15,7 +15,7 @@ import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.VerbsException;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,16 +23,19 @@ import java.util.stream.Collectors;
 
 /** Describes verbs objects in a few lines, each of which ends with a line feed. */
 final class Portrait {
+    private static final String NOTHING = "null: there is no object; poll answers it when there is no completion\n";
+
     private Portrait() {}
 
     /** What there is to say about an object; its text when it is no verbs object. */
     static String of(Object object) {
         return switch (object) {
+            case Shell.Pair pair -> named(pair.a()) + named(pair.b());
             case End end -> of(end.qp) + of(end.cq) + of(end.mr);
             case QueuePair queuePair -> QueuePairPortrait.of(queuePair);
             case CompletionQueue queue -> of(queue);
             case MemoryRegion region -> of(region);
-            case MemoryWindow window -> text("%s memory window, rkey %s", window.type(), key(window.rkey()));
+            case MemoryWindow window -> text("%s", window);
             case AddressHandle handle -> text("address handle: %s", handle.vector());
             case SharedReceiveQueue queue -> text("%s, %s", queue,
                     queue.limit() == 0 ? "no limit armed" : "armed for fewer than " + queue.limit());
@@ -42,8 +45,13 @@ final class Portrait {
             case Device device -> text("device %s of provider %s, node GUID %016x", device.name(), device.provider(),
                     device.nodeGuid());
             case AsyncEvent event -> text("%s", event(event));
-            case null, default -> text("%s", object);
+            case null -> NOTHING;
+            default -> text("%s", object);
         };
+    }
+
+    private static String named(End end) {
+        return text("end %s", end.name) + of(end).indent(2);
     }
 
     private static String of(CompletionQueue queue) {
@@ -113,9 +121,13 @@ final class Portrait {
         }
     }
 
-    /** Several descriptions, one after another. */
-    static String ofAll(List<?> objects) {
-        return objects.stream().map(Portrait::of).collect(Collectors.joining());
+    /** Several descriptions, one after another; null is what {@code show(null)} gives. */
+    static String ofAll(Object... objects) {
+        if (objects == null) {
+            return NOTHING;
+        }
+        return objects.length == 0 ? "show what? an end, queue pair, completion queue, ..., as in show(context)\n"
+                : Arrays.stream(objects).map(Portrait::of).collect(Collectors.joining());
     }
 
     private static String address(long address) {

@@ -13,7 +13,6 @@ import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -33,13 +32,13 @@ public final class Shell {
     }
 
     /**
-     * Prints what there is to know about objects: ends, queue pairs, completion queues, memory regions, contexts,
-     * devices; of others, their text.
+     * Prints what there is to know about objects: ends, pairs, queue pairs, completion queues, memory regions,
+     * contexts, devices; of others, their text.
      *
      * @param objects what to describe
      */
     public static void show(Object... objects) {
-        System.out.print(Portrait.ofAll(Arrays.asList(objects)));
+        System.out.print(Portrait.ofAll(objects));
     }
 
     /**
@@ -165,11 +164,31 @@ public final class Shell {
     /**
      * Explains what posting, polling or arming returned.
      *
-     * @param status 0 or a negative code of {@link PostStatus}
-     * @return what was wrong and what to do
+     * @param status 0 or a negative code of {@link PostStatus}; other numbers are told what they may be
+     * @return its name, what was wrong and what to do
      */
     public static String explain(int status) {
-        return PostStatus.describe(status);
+        return Explanation.of(status);
+    }
+
+    /**
+     * Explains what posting with an end returned.
+     *
+     * @param posted what it returned
+     * @return as for {@link #explain(int)}
+     */
+    public static String explain(Posted posted) {
+        return explain(posted.status());
+    }
+
+    /**
+     * Explains how a work request ended.
+     *
+     * @param completion what polling gave
+     * @return its status, what usually causes it and where to look
+     */
+    public static String explain(WorkCompletion completion) {
+        return Explanation.of(completion);
     }
 
     /**
@@ -196,7 +215,7 @@ public final class Shell {
 
     private static VerbsException refusal(String what, int status) {
         Errno errno = PostStatus.errno(status);
-        return new VerbsException(errno == null ? Errno.EINVAL : errno, what, explain(status));
+        return new VerbsException(errno == null ? Errno.EINVAL : errno, what, PostStatus.describe(status));
     }
 
     /**

@@ -22,11 +22,12 @@ final class Texts {
     static String help() {
         return """
                 Look
-                  show(x, ...)                       an end, queue pair, completion queue, region, context, ...
+                  show(x, ...)                       an end, pair, queue pair, completion queue, region, ...
                   hexdump(mr, offset, length)        bytes of a region, an end or a MemorySegment
                   poll(cq)  pollAll(cq)  await(cq)   one completion or null; all; one within 5 s. An end will do
                   events(context)                    takes and acknowledges the asynchronous events
-                  explain(status)  check(status)     what a code of a post means; fail unless it is OK
+                  explain(x)  check(status)          what the code of a post, or a completion, means; fail
+                                                     unless the code is OK
                 Make
                   connect(qpA, qpB)  connect(a, b)   to RTS from any state; also after an error
                   pair(pd, QueuePairType.RC)         two more ends, connected: .a() and .b()

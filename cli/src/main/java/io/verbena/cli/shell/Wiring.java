@@ -4,12 +4,10 @@ import io.verbena.verbs.Access;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.GidEntry;
-import io.verbena.verbs.Mtu;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.VerbsException;
 import java.security.SecureRandom;
 import java.util.List;
@@ -72,28 +70,23 @@ final class Wiring {
 
     private static void raise(QueuePair queuePair, QueuePairEndpoint own, QueuePairEndpoint peer) {
         GidEntry from = gid(queuePair);
-        QueuePairType type = queuePair.type();
-        queuePair.modify(init(type, from.port()));
-        queuePair.modify(readyToReceive(type, from, peer));
-        queuePair.modify(type == QueuePairType.RC
-                ? QueuePairAttributes.readyToSend(own.psn())
-                : QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(own.psn()));
-    }
-
-    private static QueuePairAttributes init(QueuePairType type, int port) {
-        return switch (type) {
-            case RC -> QueuePairAttributes.init(port, PEER_MAY);
-            case UC -> QueuePairAttributes.init(port, UC_PEER_MAY);
-            case UD -> QueuePairAttributes.toState(QueuePairState.INIT).pkeyIndex(0).port(port).qkey(QKEY);
-        };
-    }
-
-    private static QueuePairAttributes readyToReceive(QueuePairType type, GidEntry from, QueuePairEndpoint peer) {
-        return switch (type) {
-            case RC -> QueuePairAttributes.readyToReceive(peer).addressVector(vector(from, peer));
-            case UC -> QueuePairAttributes.toState(QueuePairState.RTR).addressVector(vector(from, peer))
-                    .pathMtu(Mtu.MTU_1024).destQpNum(peer.qpNum()).rqPsn(peer.psn());
-            case UD -> QueuePairAttributes.toState(QueuePairState.RTR);
-        };
+        AddressVector way = vector(from, peer);
+        switch (queuePair.type()) {
+            case RC -> {
+                queuePair.modify(QueuePairAttributes.init(from.port(), PEER_MAY));
+                queuePair.modify(QueuePairAttributes.readyToReceive(peer).addressVector(way));
+                queuePair.modify(QueuePairAttributes.readyToSend(own.psn()));
+            }
+            case UC -> {
+                queuePair.modify(QueuePairAttributes.init(from.port(), UC_PEER_MAY));
+                queuePair.modify(QueuePairAttributes.readyToReceiveUc(peer).addressVector(way));
+                queuePair.modify(QueuePairAttributes.readyToSendUc(own.psn()));
+            }
+            case UD -> {
+                queuePair.modify(QueuePairAttributes.initUd(from.port(), QKEY));
+                queuePair.modify(QueuePairAttributes.readyToReceiveUd());
+                queuePair.modify(QueuePairAttributes.readyToSendUd(own.psn()));
+            }
+        }
     }
 }

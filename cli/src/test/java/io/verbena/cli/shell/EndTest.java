@@ -10,6 +10,7 @@ import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
+import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
@@ -21,6 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -105,7 +107,53 @@ class EndTest {
         Posted refused = a.receive(0, 8);
         assertTrue(refused.toString().startsWith("refused wrId=17: queue full"), refused.toString());
         assertEquals(Errno.ENOMEM, assertThrows(VerbsException.class, () -> Shell.check(refused)).errno());
-        assertEquals("taken", Shell.explain(0));
+        assertEquals("PostStatus.QUEUE_FULL (-1, in libibverbs ENOMEM): queue full: poll completions, or create the"
+                + " queue pair with more work requests", Shell.explain(refused));
+    }
+
+    @Test
+    void everyNumberIsExplained() {
+        assertEquals("PostStatus.OK: taken", Shell.explain(0));
+        assertTrue(Shell.explain(PostStatus.BAD_FLUSH).startsWith("PostStatus.BAD_FLUSH (-18, in libibverbs EINVAL): "),
+                Shell.explain(PostStatus.BAD_FLUSH));
+        assertEquals("-99 is no code of PostStatus, whose codes are -18 to 0", Shell.explain(-99));
+        String ofCompletion = Shell.explain(WcStatus.REM_ACCESS_ERR.code());
+        assertTrue(ofCompletion.startsWith("10 is no code of PostStatus, whose codes are -18 to 0; when a poll "),
+                ofCompletion);
+        assertTrue(ofCompletion.contains("; as the statusCode of a completion it is REM_ACCESS_ERR ("), ofCompletion);
+        assertTrue(Shell.explain(1_000).endsWith("it is how many completions were taken"), Shell.explain(1_000));
+    }
+
+    @Test
+    void completionsAreExplained() {
+        Posted posted = a.write(0, 8, 1 << 20);
+        assertEquals("PostStatus.OK: taken", Shell.explain(posted));
+        String why = Shell.explain(Shell.await(a));
+        assertTrue(why.startsWith("wrId " + posted.wrId() + " ended in REM_ACCESS_ERR ("), why);
+        assertTrue(why.endsWith(WcStatus.REM_ACCESS_ERR.advice()), why);
+        assertEquals("there is no completion", Shell.explain(Shell.poll(a)));
+    }
+
+    @Test
+    void whatDoesNotFitIntoTheMemoryIsRefusedClearly() {
+        a.put(4086, "nine-byte");
+        assertEquals("nine-byte", a.text(4086));
+        assertEquals("EINVAL: text is 11 bytes with the zero byte at its end; allowed: up to 10 from offset 4086, since"
+                + " a has 4096 bytes of memory", refusal(() -> a.put(4086, "nine-b\u00e4\u00e4")));
+        assertEquals("nine-byte", a.text(4086), "nothing was written");
+        assertEquals("EINVAL: text is null; allowed: a string", refusal(() -> a.put(0, null)));
+        assertEquals("EINVAL: offset is -1; allowed: 0 to 4095 in the memory of a", refusal(() -> a.put(-1, "")));
+        assertEquals("EINVAL: offset is 4096; allowed: 0 to 4095 in the memory of a", refusal(() -> a.text(4096)));
+        assertEquals("EINVAL: offset is 4089; allowed: 0 to 4088 in the memory of a",
+                refusal(() -> a.putLong(4089, 1)));
+        assertEquals("EINVAL: offset is 9999; allowed: 0 to 4088 in the memory of a",
+                refusal(() -> a.getLong(9999)));
+        a.buffer.fill((byte) 'x');
+        assertEquals("xx", a.text(4094), "no zero byte follows");
+    }
+
+    private static String refusal(Executable call) {
+        return assertThrows(VerbsException.class, call).getMessage();
     }
 
     @Test

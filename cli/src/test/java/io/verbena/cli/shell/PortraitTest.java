@@ -56,15 +56,36 @@ class PortraitTest {
             assertEquals("shared receive queue of 8 with 1 posted, no limit armed\n", Portrait.of(srq));
             srq.setLimit(3);
             assertTrue(Portrait.of(srq).endsWith(", armed for fewer than 3\n"), Portrait.of(srq));
-            assertEquals(String.format("TYPE_2 memory window, rkey 0x%08x\n", window.rkey()), Portrait.of(window));
+            assertEquals(String.format("type 2 memory window, rkey 0x%08x, not bound\n", window.rkey()),
+                    Portrait.of(window));
             assertTrue(Portrait.of(handle).startsWith("address handle: AddressVector[dgid="), Portrait.of(handle));
         }
     }
 
     @Test
     void otherThingsAreShownAsTheyAre() {
-        assertEquals("null\n", Portrait.of(null));
         assertEquals("17\n", Portrait.of(17));
+        assertEquals("17\ntext\n", Portrait.ofAll(17, "text"));
+    }
+
+    @Test
+    void nothingIsToldAsSuch() {
+        String nothing = "null: there is no object; poll answers it when there is no completion\n";
+        assertEquals(nothing, Portrait.of(null));
+        assertEquals(nothing, Portrait.ofAll((Object[]) null), "as show(null) is compiled");
+        assertEquals(nothing + "1\n", Portrait.ofAll(null, 1));
+        assertTrue(Portrait.ofAll().startsWith("show what? "), Portrait.ofAll());
+    }
+
+    @Test
+    void bothEndsOfAPairAreShownWithTheirNames() {
+        try (Context context = Devices.open("soft"); ProtectionDomain pd = context.allocateProtectionDomain();
+                Shell.Pair pair = Shell.pair(pd, QueuePairType.UC)) {
+            String portrait = Portrait.of(pair);
+            assertTrue(portrait.startsWith("end ucA\n  UC queue pair 0x"), portrait);
+            assertTrue(portrait.contains("\nend ucB\n  UC queue pair 0x"), portrait);
+            assertEquals(2 + 2 * Portrait.of(pair.a()).lines().count(), portrait.lines().count(), portrait);
+        }
     }
 
     @Test

@@ -63,6 +63,6 @@ public class SendQueueStress {
     public void later(III_Result r) {
         r.r1 = (int) queue.next();
         r.r2 = executed;
-        r.r3 = queue.isClaimed() ? 1 : 0;
+        r.r3 = queue.tryClaim() ? 0 : 1;
     }
 }

@@ -50,7 +50,7 @@ public class SharedLaneColdStress {
     /** Polls until nothing comes; the lane was listed once. */
     @Arbiter
     public void later(II_Result r) {
-        r.r2 = lane.is(LaneShared.READY) && lane.nextReady == null ? 1 : 0;
+        r.r2 = (lane.attention & LaneShared.READY) != 0 && lane.nextReady == null ? 1 : 0;
         while (core.poll(new WorkCompletion(), 1) == 1) {
             r.r1++;
         }

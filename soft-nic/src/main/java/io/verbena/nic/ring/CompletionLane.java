@@ -7,12 +7,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A single-producer, single-consumer ring of completions from one queue of one queue pair to its completion queue.
- * The consumer is whoever holds the completion queue's poll role.
+ * Completions on their way to one completion queue. They have one consumer: whoever holds the completion queue's poll
+ * role. {@link SendLane} and {@link ReceiveLane} are rings of one queue of one queue pair with one producer at a time,
+ * who writes the tail; {@link SharedLane} has any number of producers and a queue of its own, and uses neither ring,
+ * head nor tail. All have in common how a completion is counted and announced, which any thread may do.
  *
- * <p>A lane is hot (the poller looks at it unasked) or cold (the producer puts it on the ready list). The producer's
- * test costs one load of a word that seldom changes. Why no wake-up is lost: a cold lane's producer and consumer each
- * have a full barrier between their store and their load; a hot lane turns cold under Fences.heavy().
+ * <p>A lane is hot (the poller looks at it unasked) or cold (who produces puts it on the ready list). A producer's test
+ * costs one load of a word that seldom changes. Why no wake-up is lost: a cold lane's producers and consumer each have
+ * a full barrier between their store and their load; a hot lane turns cold under Fences.heavy().
  */
 abstract class CompletionLane extends LanePadding3 {
     private static final VarHandle ATTENTION;
@@ -184,9 +186,5 @@ abstract class CompletionLane extends LanePadding3 {
                 return;
             }
         }
-    }
-
-    final boolean is(int flag) {
-        return (attention & flag) != 0;
     }
 }

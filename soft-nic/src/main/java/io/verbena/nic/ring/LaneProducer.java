@@ -2,7 +2,7 @@ package io.verbena.nic.ring;
 
 /** What the producer of a lane writes. */
 abstract class LaneProducer extends LanePadding1 {
-    /** Index of the next entry to produce; written by the one producer, read by control calls. */
+    /** Index of the next entry to produce; written by a ring's one producer, read by control calls. */
     volatile long tail;
     /** Packet sequence number that the producer starts its next message with; long, to leave no gap. */
     long psn;

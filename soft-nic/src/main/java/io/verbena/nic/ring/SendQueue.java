@@ -210,11 +210,6 @@ public final class SendQueue extends SendQueueFields {
         } while (!CLAIM.compareAndSet(this, word, word & CLOSED | sequences << 1 | CLAIMED));
     }
 
-    /** Whether some executor holds the claim. */
-    public boolean isClaimed() {
-        return (claim & CLAIMED) != 0;
-    }
-
     // Entries
 
     /** Where the entry of a sequence is. */

@@ -42,7 +42,7 @@ class LaneSelectorTest {
         }
 
         boolean isHot() {
-            return !lane.is(LaneShared.COLD);
+            return (lane.attention & LaneShared.COLD) == 0;
         }
     }
 

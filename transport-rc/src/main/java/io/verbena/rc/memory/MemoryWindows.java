@@ -157,6 +157,16 @@ public final class MemoryWindows {
     }
 
     /**
+     * Whether a window is bound, so that its key opens something; a snapshot.
+     *
+     * @param slot the window
+     * @return false while it is free, being bound, being unbound or closed
+     */
+    public static boolean isBound(long slot) {
+        return (tag(slot) & STATE_BITS) == 0;
+    }
+
+    /**
      * Whether a window may be bound to a part of a region (ibv_bind_mw(3), IBA 10.6.7.2).
      *
      * @param region slot of the region's lkey

@@ -122,15 +122,18 @@ class MemoryWindowsTest {
         long slot = windows.insert(DOMAIN, MemoryWindows.NOBODY);
         assertEquals(0, windows.beginUnbind(slot, MemoryWindows.key(slot)), "free");
         int key = bind(slot, region(FULL), 3, IOVA, 8, 0);
+        assertTrue(MemoryWindows.isBound(slot));
         assertFalse(MemoryWindows.beginBind(slot));
         assertEquals(0, windows.beginUnbind(slot, key + 1), "another key");
         long leaving = windows.beginUnbind(slot, key);
+        assertFalse(MemoryWindows.isBound(slot));
         assertFalse(MemoryWindows.beginBind(slot), "somebody may still be at work");
         assertTrue(windows.endUnbind(slot, leaving, true));
         assertFalse(MemoryWindows.beginBind(slot), "it is being bound already");
         assertFalse(MemoryWindows.isFree(slot));
         MemoryWindows.cancelBind(slot);
         assertTrue(MemoryWindows.isFree(slot));
+        assertFalse(MemoryWindows.isBound(slot));
         MemoryWindows.cancelBind(slot);
         assertTrue(MemoryWindows.beginBind(slot));
     }

@@ -82,6 +82,7 @@ class CoverageTest {
             new Entry("C59", WIRE + "the credits field of acknowledgements", SharedReceivesC59Test.class,
                     SharedReceiveEventsC59Test.class, SharedReceiveSizesC59Test.class,
                     SharedReceiveTeardownC59Test.class, SharedReceiveLoadC59Test.class),
+            new Entry("C60", "", PostAllC60Test.class),
             new Entry("C61", WIRE + "loss and reordering of single packets of a message", LostMessagesC61Test.class),
             new Entry("C62", WIRE + "datagrams with a wrong partition key", DatagramC62Test.class,
                     MulticastC62Test.class));
@@ -89,7 +90,8 @@ class CoverageTest {
     /** Cases that the index must list. */
     private static Stream<String> required() {
         return Stream.concat(IntStream.rangeClosed(1, 30).mapToObj(i -> String.format("C%02d", i)),
-                Stream.of("C33", "C34", "C35", "C36", "C37", "C38", "C56", "C57", "C58", "C59", "C61", "C62"));
+                Stream.of("C33", "C34", "C35", "C36", "C37", "C38", "C56", "C57", "C58", "C59", "C60", "C61",
+                        "C62"));
     }
 
     /**

@@ -15,6 +15,7 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.Peer;
@@ -194,7 +195,12 @@ final class Pair {
     }
 
     int tryPost(WorkSpec... sends) {
-        return qp.postSend(WorkSpec.sends(addressed(sends), ways::get));
+        return qp.postSend(list(sends));
+    }
+
+    /** Sends of A as one list, not posted yet. */
+    SendRequests list(WorkSpec... sends) {
+        return WorkSpec.sends(addressed(sends), ways::get);
     }
 
     void postReceive(WorkSpec... receives) {

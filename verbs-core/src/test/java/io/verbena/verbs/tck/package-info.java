@@ -71,6 +71,7 @@
  * <tr><td>C59</td><td>{@code SharedReceivesC59Test}, {@code SharedReceiveEventsC59Test},
  *     {@code SharedReceiveSizesC59Test}, {@code SharedReceiveTeardownC59Test}, {@code SharedReceiveLoadC59Test}</td>
  *     <td>needs packets on a wire: the credits field of acknowledgements</td></tr>
+ * <tr><td>C60</td><td>{@code PostAllC60Test}</td><td></td></tr>
  * <tr><td>C61</td><td>{@code LostMessagesC61Test}</td>
  *     <td>needs packets on a wire: loss and reordering of single packets of a message</td></tr>
  * <tr><td>C62</td><td>{@code DatagramC62Test}, {@code MulticastC62Test}</td>
