@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The perf tests run and report what they promise; what they measure is no matter here. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PerfCommandTest {
     private static final List<String> FIELDS = List.of("test", "link", "connection", "size", "iterations", "qps",
             "depth", "seconds",
