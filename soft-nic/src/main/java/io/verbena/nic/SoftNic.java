@@ -4,11 +4,11 @@ import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.memory.BlockPool;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.GidEntry;
-import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
@@ -29,11 +29,7 @@ final class SoftNic {
     private final SoftDevice device;
     private final NicConfig config;
     private final SecureRandom random = new SecureRandom();
-    private final BlockPool pool = new BlockPool();
-    private final RegionTable regions = new RegionTable();
-    /** What the memory table lies in; held here, since the table knows its address only. */
-    private final MemorySegment storage;
-    private final MemoryTable table;
+    private final NicMemory memory = NicMemory.take();
     private final Waiters deadlineWaiters = new Waiters();
     private final Progress progress = new Progress(deadlineWaiters::wakeAll);
     private final Waiting waiting = new Waiting(progress, deadlineWaiters);
@@ -50,9 +46,6 @@ final class SoftNic {
     SoftNic(SoftDevice device, NicConfig config) {
         this.device = device;
         this.config = config;
-        int keys = 2 * NicLimits.MAX_MR + NicLimits.MAX_MW;
-        storage = pool.take(MemoryTable.bytesFor(keys));
-        table = new MemoryTable(storage.address(), keys, random::nextInt);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
@@ -91,6 +84,7 @@ final class SoftNic {
             if (agent != null) {
                 stopAgent();
             }
+            memory.give();
         }
     }
 
@@ -131,15 +125,20 @@ final class SoftNic {
     }
 
     BlockPool pool() {
-        return pool;
+        return memory.pool;
+    }
+
+    /** For an object that takes memory from the pool piece by piece. */
+    Blocks newBlocks() {
+        return new Blocks(memory.pool::take, memory.pool::give);
     }
 
     MemoryTable table() {
-        return table;
+        return memory.table;
     }
 
     RegionTable regions() {
-        return regions;
+        return memory.regions;
     }
 
     Progress progress() {
