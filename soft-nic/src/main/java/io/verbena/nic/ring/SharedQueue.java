@@ -204,6 +204,11 @@ public final class SharedQueue {
         }
     }
 
+    /** Whether a receive could be taken now; a snapshot. */
+    public boolean hasPosted() {
+        return posted.peek() >= 0;
+    }
+
     /** Posts a receive again that was taken and not used. */
     public void giveBack(int id) {
         posted.offer(id);
