@@ -14,7 +14,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Entry of the {@code verbena} command. Exit status: 0 on success, 1 when something failed, 2 for a bad argument. A
- * failure is told in one line; {@code -Dverbena.trace=true} adds the stack trace.
+ * failure is told in one line; {@code -Dverbena.trace=true} adds the stack trace. Results that could not be written are
+ * a failure.
  */
 public final class Main {
     private static final int OK = 0;
@@ -29,13 +30,20 @@ public final class Main {
      * @param args as typed
      */
     public static void main(String[] args) {
-        int status = run(Terminal.system(), args);
-        System.out.flush();
-        System.exit(status);
+        System.exit(run(Terminal.system(), args));
     }
 
-    /** Runs a command; returns its exit status. */
+    /** Runs a command and writes its results to the end; returns its exit status. */
     static int run(Terminal terminal, String... args) {
+        int status = execute(terminal, args);
+        if (terminal.out().checkError() && status == OK) {
+            terminal.err().println("verbena: the results could not be written to standard output");
+            return FAILED;
+        }
+        return status;
+    }
+
+    private static int execute(Terminal terminal, String... args) {
         try {
             CommandLine commands = commands(terminal);
             if (args.length == 0) {
