@@ -82,7 +82,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param buffer what the datagram was received into; its first {@link RouteHeader#BYTES} bytes are the header
      * @param port the own port it came in by, from 1
      * @return a new handle; send to {@link WorkCompletion#srcQp()}
-     * @throws VerbsException EINVAL when the completion is not one of a datagram, or the header not a header
+     * @throws VerbsException EINVAL when the completion is not one of a datagram, the header not a header, or the
+     *     buffer one that the calling thread may not read
      */
     default AddressHandle createAddressHandle(WorkCompletion completion, MemorySegment buffer, int port) {
         return createAddressHandle(RouteHeader.replyTo(context(), completion, buffer, port));
