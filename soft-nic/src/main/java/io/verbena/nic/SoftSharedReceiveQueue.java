@@ -128,7 +128,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
                 return requests.setRefused(i, status);
             }
         }
-        return requests.setRefused(-1, PostStatus.OK);
+        return requests.setRefused(-1, closed && requests.size() == 0 ? PostStatus.CLOSED : PostStatus.OK);
     }
 
     // Control

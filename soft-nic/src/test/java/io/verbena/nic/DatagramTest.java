@@ -175,6 +175,9 @@ class DatagramTest {
         SendRequests requests = new SendRequests(1, 1);
         requests.add(1, Opcode.SEND, 0).sge(a.at(0), 8, a.region.lkey());
         assertEquals(PostStatus.BAD_ADDRESS_HANDLE, from.postSend(requests));
+        requests.clear().add(1, Opcode.RDMA_WRITE, 0).sge(a.at(0), 8, a.region.lkey());
+        assertEquals(PostStatus.BAD_OPCODE, from.postSend(requests));
+        assertEquals(PostStatus.BAD_OPCODE, from.postAll(requests));
         requests.clear().add(1, Opcode.RDMA_WRITE, 0).to(toB, to.qpNum(), QKEY);
         assertEquals(PostStatus.BAD_OPCODE, from.postSend(requests));
         try (AddressHandle foreign = b.pd.createAddressHandle(AddressVector.to(b.context.queryGid(1, 0).gid()))) {

@@ -8,7 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.SendRequests;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueConfig;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
@@ -34,6 +38,25 @@ class RegressionTest {
                         SendFlags.SIGNALED));
                 assertEquals(WcStatus.REM_ACCESS_ERR, End.next(ends.a.sendCq).status());
                 assertEquals(0, ends.b.get(0));
+            }
+        }
+    }
+
+    @Test
+    void emptyListsOnClosedObjectsAreRefusedLikeOthers() {
+        SharedReceiveQueueConfig config = new SharedReceiveQueueConfig(1, 1, Threading.SAFE);
+        for (Threading threading : Threading.values()) {
+            try (TwoEnds ends = new TwoEnds(Setup.of(threading, 8));
+                    SharedReceiveQueue srq = ends.a.pd.createSharedReceiveQueue(config)) {
+                assertEquals(PostStatus.OK, ends.a.qp.postSend(new SendRequests(1, 1)));
+                assertEquals(PostStatus.OK, ends.a.qp.postAll(new SendRequests(1, 1)));
+                assertEquals(PostStatus.OK, srq.postReceive(new ReceiveRequests(1, 1)));
+                ends.a.qp.close();
+                srq.close();
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postSend(new SendRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postAll(new SendRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postReceive(new ReceiveRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, srq.postReceive(new ReceiveRequests(1, 1)));
             }
         }
     }
