@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
@@ -20,6 +22,7 @@ import io.verbena.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Small scenarios, each of which once went wrong or easily could. */
 class RegressionTest {
@@ -46,8 +49,8 @@ class RegressionTest {
     void emptyListsOnClosedObjectsAreRefusedLikeOthers() {
         SharedReceiveQueueConfig config = new SharedReceiveQueueConfig(1, 1, Threading.SAFE);
         for (Threading threading : Threading.values()) {
-            try (TwoEnds ends = new TwoEnds(Setup.of(threading, 8));
-                    SharedReceiveQueue srq = ends.a.pd.createSharedReceiveQueue(config)) {
+            try (TwoEnds ends = new TwoEnds(Setup.of(threading, 8))) {
+                SharedReceiveQueue srq = ends.a.pd.createSharedReceiveQueue(config);
                 assertEquals(PostStatus.OK, ends.a.qp.postSend(new SendRequests(1, 1)));
                 assertEquals(PostStatus.OK, ends.a.qp.postAll(new SendRequests(1, 1)));
                 assertEquals(PostStatus.OK, srq.postReceive(new ReceiveRequests(1, 1)));
@@ -59,6 +62,27 @@ class RegressionTest {
                 assertEquals(PostStatus.CLOSED, srq.postReceive(new ReceiveRequests(1, 1)));
             }
         }
+    }
+
+    @Test
+    void completionQueueThatHasOverflowedTakesNothingNew() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, 8).withCqe(2))) {
+            for (int i = 0; i < 3; i++) {
+                End.ok(ends.a.write(i, 0, 8, ends.b));
+            }
+            assertTrue(ends.a.sendCq.snapshot().failed());
+            refusedAfterOverflow(() -> ends.a.sendCq.resize(100));
+            refusedAfterOverflow(() -> ends.a.pd.createQueuePair(
+                    QueuePairConfig.rc(ends.a.sendCq, QueuePairCapabilities.ofDepth(1))));
+            refusedAfterOverflow(() -> ends.a.pd.createQueuePair(
+                    QueuePairConfig.rc(ends.a.recvCq, QueuePairCapabilities.ofDepth(1)).withRecvCq(ends.a.sendCq)));
+        }
+    }
+
+    private static void refusedAfterOverflow(Executable call) {
+        VerbsException e = assertThrows(VerbsException.class, call);
+        assertEquals(Errno.EIO, e.errno());
+        assertTrue(e.getMessage().contains("create a larger one"), e.getMessage());
     }
 
     @Test

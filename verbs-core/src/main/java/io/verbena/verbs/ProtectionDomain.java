@@ -52,8 +52,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param config its type, completion queues and sizes
      * @return a new queue pair; the caller closes it
-     * @throws VerbsException EINVAL when a value is out of range or an object is of another context, ENOMEM when the
-     *     device has no more or memory is short
+     * @throws VerbsException EINVAL when a value is out of range or an object is of another context, EIO when a
+     *     completion queue has overflowed, ENOMEM when the device has no more or memory is short
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
