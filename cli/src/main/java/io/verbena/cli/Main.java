@@ -21,6 +21,7 @@ public final class Main {
     private static final int OK = 0;
     private static final int FAILED = 1;
     private static final int BAD_ARGUMENT = 2;
+    private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
     private Main() {}
 
@@ -30,6 +31,9 @@ public final class Main {
      * @param args as typed
      */
     public static void main(String[] args) {
+        if (System.getProperty(LOG_FORMAT) == null) {
+            System.setProperty(LOG_FORMAT, "verbena: %5$s%6$s%n"); // one plain line, like other messages
+        }
         System.exit(run(Terminal.system(), args));
     }
 
@@ -68,8 +72,7 @@ public final class Main {
         add(root, "devinfo", new DevinfoCommand(terminal));
         CommandLine pingpong = add(root, "pingpong", new PingpongCommand(terminal));
         for (Service service : Service.values()) {
-            add(pingpong, service.label(), new PingpongServiceCommand(terminal, service))
-                    .getCommandSpec().usageMessage().description(service.description());
+            pingpong.addSubcommand(service.label(), PingpongServiceCommand.of(terminal, service));
         }
         add(root, "perf", new PerfCommand(terminal));
         add(root, "compare", new CompareCommand(terminal));
