@@ -18,16 +18,16 @@ public record OptionRange(String option, long least, long most, String unit, boo
     public static final OptionRange ITERATIONS = new OptionRange("-n", 1, 1_000_000_000, "iterations");
     /** Queue pairs. */
     public static final OptionRange QPS = new OptionRange("-q", 1, 16_384, "queue pairs");
-    /** Send queue depth. */
-    public static final OptionRange TX_DEPTH = new OptionRange("-t", 1, 16_384, "work requests");
+    /** Send queue depth; the device says how much less. */
+    public static final OptionRange TX_DEPTH = new OptionRange("-t", 1, 1_000_000_000, "work requests");
     /** Receive queue depth. */
     public static final OptionRange RX_DEPTH = new OptionRange("-r", 1, 16_384, "work requests");
     /** Work requests of one doorbell. */
     public static final OptionRange POST_LIST = new OptionRange("-l", 1, 16_384, "work requests");
     /** One completion for how many work requests. */
     public static final OptionRange CQ_MOD = new OptionRange("-Q", 1, 16_384, "work requests");
-    /** Largest message to post inline. */
-    public static final OptionRange INLINE = new OptionRange("-I", 0, 65_536, "bytes");
+    /** Largest message to post inline; the device says how much less. */
+    public static final OptionRange INLINE = new OptionRange("-I", 0, 1_000_000_000, "bytes");
     /** Local ACK timeout code. */
     public static final OptionRange TIMEOUT =
             new OptionRange("-u", 0, 31, "as in 4.096 us * 2^timeout, 0 waits without end");

@@ -4,6 +4,7 @@ import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Json;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PerfConfig;
+import io.verbena.bench.PerfRunner;
 import io.verbena.bench.PerfTest;
 import io.verbena.bench.Samples;
 import java.util.ArrayList;
@@ -89,7 +90,7 @@ final class CompareCommand implements Callable<Integer> {
         return samples;
     }
 
-    /** The words of one side, checked by the perf command itself. */
+    /** The words of one side, checked as the perf command itself would, the device's limits included. */
     private List<String> arguments(String test) {
         List<String> words = new ArrayList<>(List.of(test.strip().split("\\s+")));
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
@@ -108,6 +109,7 @@ final class CompareCommand implements Callable<Integer> {
         if (config.size() == PerfConfig.ALL_SIZES) {
             throw new BadOptionException("-a does not go with compare; it compares one size, given by -s");
         }
+        DeviceOptions.checked(() -> new PerfRunner(config, text -> { }));
         words.addFirst("perf");
         words.add("--json");
         return words;

@@ -14,12 +14,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Entry of the {@code verbena} command. Exit status: 0 on success, 1 when something failed, 2 for a bad argument. A
- * failure is told in one line; {@code -Dverbena.trace=true} adds the stack trace.
+ * failure is told in one line; {@code -Dverbena.trace=true} adds the stack trace. Results that could not be written are
+ * a failure.
  */
 public final class Main {
     private static final int OK = 0;
     private static final int FAILED = 1;
     private static final int BAD_ARGUMENT = 2;
+    private static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
 
     private Main() {}
 
@@ -29,13 +31,23 @@ public final class Main {
      * @param args as typed
      */
     public static void main(String[] args) {
-        int status = run(Terminal.system(), args);
-        System.out.flush();
-        System.exit(status);
+        if (System.getProperty(LOG_FORMAT) == null) {
+            System.setProperty(LOG_FORMAT, "verbena: %5$s%6$s%n"); // one plain line, like other messages
+        }
+        System.exit(run(Terminal.system(), args));
     }
 
-    /** Runs a command; returns its exit status. */
+    /** Runs a command and writes its results to the end; returns its exit status. */
     static int run(Terminal terminal, String... args) {
+        int status = execute(terminal, args);
+        if (terminal.out().checkError() && status == OK) {
+            terminal.err().println("verbena: the results could not be written to standard output");
+            return FAILED;
+        }
+        return status;
+    }
+
+    private static int execute(Terminal terminal, String... args) {
         try {
             CommandLine commands = commands(terminal);
             if (args.length == 0) {
@@ -60,8 +72,7 @@ public final class Main {
         add(root, "devinfo", new DevinfoCommand(terminal));
         CommandLine pingpong = add(root, "pingpong", new PingpongCommand(terminal));
         for (Service service : Service.values()) {
-            add(pingpong, service.label(), new PingpongServiceCommand(terminal, service))
-                    .getCommandSpec().usageMessage().description(service.description());
+            pingpong.addSubcommand(service.label(), PingpongServiceCommand.of(terminal, service));
         }
         add(root, "perf", new PerfCommand(terminal));
         add(root, "compare", new CompareCommand(terminal));

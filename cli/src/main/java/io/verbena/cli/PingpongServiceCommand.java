@@ -9,10 +9,14 @@ import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,6 +27,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
     private static final int SRQ_QUEUE_PAIRS = 16;
     private static final int DATAGRAM = 2_048;
     private static final int MESSAGE = 4_096;
+    private static final String MESSAGE_SIZE = "Size of a message (default 4096).";
+    private static final String DATAGRAM_SIZE = "Size of a message (default 2048, at most the port's MTU).";
 
     private final Terminal terminal;
     private final Service service;
@@ -87,7 +93,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
     private String ibPort;
 
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES",
-            description = "Size of a message (default 4096; ud 2048, and at most the port's MTU).")
+            description = MESSAGE_SIZE)
     private String size;
 
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; not ud).")
@@ -96,7 +102,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "Receives to post at a time (default 500).")
     private String rxDepth;
 
-    @Option(names = {"-q", "--num-qp"}, paramLabel = "N", description = "Queue pairs (default 16; srq only).")
+    @Option(names = {"-q", "--num-qp"}, paramLabel = "N", description = "Queue pairs (default 16).")
     private String qps;
 
     @Option(names = {"-n", "--iters"}, paramLabel = "N", description = "Round trips (default 1000).")
@@ -124,6 +130,26 @@ final class PingpongServiceCommand implements Callable<Integer> {
     PingpongServiceCommand(Terminal terminal, Service service) {
         this.terminal = terminal;
         this.service = service;
+    }
+
+    /** The command, whose help shows what goes with its service. */
+    static CommandLine of(Terminal terminal, Service service) {
+        CommandLine command = new CommandLine(new PingpongServiceCommand(terminal, service));
+        CommandSpec spec = command.getCommandSpec();
+        spec.usageMessage().description(service.description());
+        for (OptionSpec option : List.copyOf(spec.options())) {
+            // All of them anew, since help lists them in the order in which they were added.
+            spec.remove(option).addOption(adapted(option, service));
+        }
+        return command;
+    }
+
+    private static OptionSpec adapted(OptionSpec option, Service service) {
+        return switch (option.shortestName()) {
+            case "-q" -> OptionSpec.builder(option).hidden(service != Service.SRQ).build();
+            case "-s" -> service == Service.UD ? OptionSpec.builder(option).description(DATAGRAM_SIZE).build() : option;
+            default -> option;
+        };
     }
 
     @Override

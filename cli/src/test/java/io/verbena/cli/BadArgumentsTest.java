@@ -118,8 +118,9 @@ class BadArgumentsTest {
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe
             perf send_lat -d bogus                 | no device named "bogus"
             perf send_lat -d soft?progress=bogus   | bogus
-            perf send_lat -I 65536                 | -I is 65536; allowed: up to
-            perf send_lat -I 65537                 | -I is 65537; allowed: 0 to 65536
+            perf send_lat -I 1025                  | -I is 1025; allowed: up to 1024 bytes on this device
+            perf send_lat -I 65537                 | -I is 65537; allowed: up to 1024 bytes on this device
+            perf write_bw -t 65537                 | -t is 65537; allowed: up to 65536 work requests on this device
             perf send_lat -i 7                     | port
             perf send_lat -x 4000                  | 4000
             perf send_lat --bogus                  | --bogus
@@ -192,6 +193,6 @@ class BadArgumentsTest {
     void optionsOfOneCompareSideAreCheckedBeforeAnythingRuns() {
         Outcome outcome = Outcome.of("compare", "send_lat -I 99999", "bare_lat");
         assertEquals(2, outcome.status(), outcome.toString());
-        assertTrue(outcome.err().contains("-I is 99999; allowed"), outcome.toString());
+        assertTrue(outcome.err().contains("-I is 99999; allowed: up to 1024 bytes on this device"), outcome.toString());
     }
 }

@@ -58,6 +58,16 @@ class HelpTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"rc", "uc", "ud", "srq"})
+    void pingpongShowsWhatGoesWithItsService(String service) {
+        String out = Outcome.of("pingpong", service, "--help").out();
+        assertEquals(service.equals("srq"), out.contains("--num-qp"), out);
+        assertEquals(service.equals("ud"), out.contains("default 2048"), out);
+        assertEquals(!service.equals("ud"), out.contains("default 4096"), out);
+        assertTrue(out.indexOf("--self") < out.indexOf("--size") && out.indexOf("--size") < out.indexOf("--mtu"), out);
+    }
+
     @Test
     void namesTheVersion() {
         Outcome outcome = Outcome.of("--version");

@@ -3,6 +3,11 @@ package io.verbena.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +28,23 @@ class ToolsTest {
         assertEquals("soft", device.get("provider"));
         assertTrue(((String) device.get("node_guid")).matches("[0-9a-f]{16}"), device.toString());
         assertTrue(text.out().contains((String) device.get("device")), text.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"devices", "devinfo -v", "pingpong rc --self", "--help", "perf --help", "--version", ""})
+    void resultsThatCanNotBeWrittenAreAFailure(String line) {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int octet) throws IOException {
+                throw new IOException("no space left on device");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = Main.run(new Terminal(new PrintStream(full), new PrintStream(err, true, StandardCharsets.UTF_8)),
+                line.isEmpty() ? new String[0] : line.split(" "));
+        assertEquals(1, status);
+        assertEquals("verbena: the results could not be written to standard output",
+                err.toString(StandardCharsets.UTF_8).strip());
     }
 
     @Test

@@ -39,6 +39,7 @@ final class QueuePairChecks {
         if (!(queue instanceof SoftCompletionQueue soft) || soft.softContext() != context || soft.isClosed()) {
             throw VerbsException.invalid(name, queue, "an open completion queue of the same context");
         }
+        soft.requireIntact(name);
     }
 
     private static void limit(String name, int value, DeviceLimit kind) {

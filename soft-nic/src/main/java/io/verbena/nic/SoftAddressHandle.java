@@ -3,6 +3,7 @@ package io.verbena.nic;
 import io.verbena.nic.direct.Route;
 import io.verbena.nic.direct.RoutedHandle;
 import io.verbena.verbs.AddressVector;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 
 /** An address handle: the control side of a {@link Route}. */
@@ -29,10 +30,22 @@ final class SoftAddressHandle implements RoutedHandle {
         if (vector.dgid() == null || vector.dgid().high() == 0 && vector.dgid().low() == 0) {
             throw VerbsException.invalid("dgid", vector.dgid(), "the GID of a peer or of a multicast group");
         }
-        context.queryGid(vector.port(), vector.sgidIndex());
+        ownGid(context, vector);
         range("hopLimit", vector.hopLimit(), MOST_BYTE);
         range("trafficClass", vector.trafficClass(), MOST_BYTE);
         range("flowLabel", vector.flowLabel(), MOST_FLOW_LABEL);
+    }
+
+    private static void ownGid(SoftContext context, AddressVector vector) {
+        try {
+            context.queryGid(vector.port(), vector.sgidIndex());
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.ENODATA) {
+                throw e;
+            }
+            throw VerbsException.invalid("sgidIndex", vector.sgidIndex(),
+                    "a filled entry of port " + vector.port() + "'s GID table, see Context.queryGidTable");
+        }
     }
 
     private static void range(String name, int value, int most) {

@@ -12,6 +12,7 @@ import io.verbena.verbs.CompletionQueueConfig;
 import io.verbena.verbs.CompletionQueueSnapshot;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
@@ -82,6 +83,14 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
 
     boolean isClosed() {
         return closed;
+    }
+
+    /** Refuses what can't help a queue that has overflowed. */
+    void requireIntact(String argument) {
+        if (core.isFailed()) {
+            throw new VerbsException(Errno.EIO, argument, "the " + this
+                    + " has overflowed and is in error; close its queue pairs and create a larger one");
+        }
     }
 
     void userAdded() {
@@ -222,6 +231,7 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
             if (closed) {
                 throw VerbsException.closed("completion queue");
             }
+            requireIntact("completion queue");
             long waiting = core.backlog();
             if (cqe < waiting) {
                 throw VerbsException.invalid("cqe", cqe, waiting + " or more, the completions waiting to be polled");

@@ -4,6 +4,7 @@ import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.memory.BlockPool;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
@@ -34,12 +35,8 @@ final class SoftNic {
     private final SecureRandom random = new SecureRandom();
     /** What other processes may read; null when there is no way to them. */
     private final Board board;
+    private final NicMemory memory;
     private final Neighbourhood neighbourhood;
-    private final BlockPool pool;
-    private final RegionTable regions = new RegionTable();
-    /** What the memory table lies in; held here, since the table knows its address only. */
-    private final MemorySegment storage;
-    private final MemoryTable table;
     private final Waiters deadlineWaiters = new Waiters();
     private final Progress progress = new Progress(deadlineWaiters::wakeAll);
     private final Waiting waiting = new Waiting(progress, deadlineWaiters);
@@ -59,27 +56,23 @@ final class SoftNic {
         this.device = device;
         this.config = config;
         board = config.link() == NicConfig.Link.SHM ? SharedMemory.board(device.name()) : null;
-        pool = board == null ? new BlockPool() : new BlockPool(board::take);
-        int keys = 2 * NicLimits.MAX_MR + NicLimits.MAX_MW;
-        storage = pool.take(MemoryTable.bytesFor(keys));
-        table = new MemoryTable(storage.address(), keys, random::nextInt);
+        memory = board == null ? NicMemory.take() : NicMemory.on(board);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
         counters = NicCounters.open(device.name(), config.counters());
         counts = new ObjectCounts(counters);
-        neighbourhood = board == null ? null : openNeighbourhood(keys);
+        neighbourhood = board == null ? null : openNeighbourhood();
         boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
         agent = dedicated ? new AgentRunner(
                 new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
         agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
     }
 
-    private Neighbourhood openNeighbourhood(int keys) {
-        board.table(storage.address(), keys);
+    private Neighbourhood openNeighbourhood() {
         fabric().generation().addCopy(board.generation());
         try {
-            return SharedMemory.open(gid.gid(), board, table, this::share);
+            return SharedMemory.open(gid.gid(), board, memory.table, this::share);
         } catch (VerbsException e) {
             fabric().generation().removeCopy(board.generation());
             board.close();
@@ -89,7 +82,7 @@ final class SoftNic {
     }
 
     private Neighbourhood.Share share(int region) {
-        MemorySegment segment = regions.segment(region);
+        MemorySegment segment = memory.regions.segment(region);
         SoftAllocatedMemory allocation = allocations.find(segment);
         return allocation == null ? null : allocation.share(segment);
     }
@@ -123,6 +116,7 @@ final class SoftNic {
             if (agent != null) {
                 stopAgent();
             }
+            memory.give();
         }
     }
 
@@ -168,15 +162,20 @@ final class SoftNic {
     }
 
     BlockPool pool() {
-        return pool;
+        return memory.pool;
+    }
+
+    /** For an object that takes memory from the pool piece by piece. */
+    Blocks newBlocks() {
+        return new Blocks(memory.pool::take, memory.pool::give);
     }
 
     MemoryTable table() {
-        return table;
+        return memory.table;
     }
 
     RegionTable regions() {
-        return regions;
+        return memory.regions;
     }
 
     Progress progress() {

@@ -9,6 +9,7 @@ import io.verbena.nic.direct.RequestList;
 import io.verbena.nic.direct.Requester;
 import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.BlockPool;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.ring.DeliveryListener;
 import io.verbena.nic.ring.ReceiveLane;
@@ -86,7 +87,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 new SendQueue.Shape(sendSlots, sizes.maxSendWr(), sizes.maxSendSge(), sizes.maxInlineData());
         long receiveBytes = align(receiveShape.bytes());
         long laneBytes = align(SendLane.bytes(sendSlots));
-        block = takeBlock(receiveBytes + laneBytes + sendShape.bytes());
+        block = takeBlock(receiveBytes + laneBytes + sendShape.bytes(), shared);
         qpNum = nic.takeQpNum();
         ReceiveQueue receiveQueue =
                 new ReceiveQueue(block, receiveShape, nic.table(), domain.number(), single);
@@ -122,8 +123,15 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
 
     /** A queue that any number of senders may draw from. */
     private SharedReceives ownShared() {
-        SharedQueue queue = new SharedQueue(sizes.maxRecvWr(), sizes.maxRecvSge(), () -> { });
-        return new SharedReceives(queue, new SharedLane(recvCq.core(), queue), domain.number(), true);
+        Blocks memory = nic().newBlocks();
+        try {
+            SharedQueue queue = new SharedQueue(sizes.maxRecvWr(), sizes.maxRecvSge(), () -> { }, memory);
+            SharedLane lane = new SharedLane(recvCq.core(), queue, memory);
+            return new SharedReceives(queue, lane, domain.number(), true, memory);
+        } catch (OutOfMemoryError e) {
+            memory.giveAll();
+            throw e;
+        }
     }
 
     /** Receives of a queue of its own that only the peer fills. */
@@ -131,12 +139,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         return srq == null && type != QueuePairType.UD ? sizes.maxRecvWr() : 0;
     }
 
-    private MemorySegment takeBlock(long bytes) {
+    private MemorySegment takeBlock(long bytes, SharedReceives shared) {
         try {
             return nic().pool().take(bytes);
         } catch (OutOfMemoryError e) {
             if (srq != null) {
                 srq.receivesDone(recvCq);
+            } else if (shared != null) {
+                shared.memory().giveAll();
             }
             throw e;
         }
@@ -452,6 +462,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             srq.receivesDone(recvCq);
         } else if (endpoint.shared() != null) {
             recvCq.core().remove(endpoint.shared().lane(), endpoint.shared().queue().places());
+            endpoint.shared().memory().giveAll();
         }
         sendCq.userRemoved();
         if (recvCq != sendCq) {

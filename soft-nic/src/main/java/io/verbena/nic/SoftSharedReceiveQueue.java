@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.ring.SharedLane;
 import io.verbena.nic.ring.SharedQueue;
 import io.verbena.verbs.AsyncEvent;
@@ -20,6 +21,7 @@ import java.util.Map;
 final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     private final SoftProtectionDomain domain;
     private final SharedReceiveQueueConfig config;
+    private final Blocks memory;
     private final SharedQueue queue;
     private final Progress progress;
     private final Map<SoftCompletionQueue, Lane> lanes = new HashMap<>();
@@ -40,7 +42,17 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
         this.domain = domain;
         this.config = config;
         progress = domain.softContext().nic().progress();
-        queue = new SharedQueue(config.maxWr(), config.maxSge(), this::limitReached);
+        memory = domain.softContext().nic().newBlocks();
+        queue = made(config);
+    }
+
+    private SharedQueue made(SharedReceiveQueueConfig wanted) {
+        try {
+            return new SharedQueue(wanted.maxWr(), wanted.maxSge(), this::limitReached, memory);
+        } catch (OutOfMemoryError e) {
+            memory.giveAll();
+            throw e;
+        }
     }
 
     static void check(SharedReceiveQueueConfig config) {
@@ -75,9 +87,10 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     SharedReceives receivesFor(SoftCompletionQueue recvCq) {
         Lane lane = lanes.computeIfAbsent(recvCq, cq -> {
-            SharedLane made = new SharedLane(cq.core(), queue);
+            Blocks own = softContext().nic().newBlocks();
+            SharedLane made = new SharedLane(cq.core(), queue, own);
             cq.core().add(made, queue.places());
-            return new Lane(new SharedReceives(queue, made, domain.number(), false));
+            return new Lane(new SharedReceives(queue, made, domain.number(), false, own));
         });
         lane.users++;
         users++;
@@ -91,6 +104,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
             lanes.remove(recvCq);
             recvCq.core().remove(lane.receives.lane(), queue.places());
             lane.receives.lane().drain();
+            lane.receives.memory().giveAll();
         }
     }
 
@@ -114,7 +128,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
                 return requests.setRefused(i, status);
             }
         }
-        return requests.setRefused(-1, PostStatus.OK);
+        return requests.setRefused(-1, closed && requests.size() == 0 ? PostStatus.CLOSED : PostStatus.OK);
     }
 
     // Control
@@ -206,6 +220,9 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
                 }
                 closed = true;
                 queue.close();
+                if (queue.retire()) {
+                    memory.giveAll();
+                }
                 domain.sharedReceiveQueueClosed();
             }
         } finally {

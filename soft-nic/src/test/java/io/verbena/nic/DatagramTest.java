@@ -9,6 +9,7 @@ import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Destination;
 import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
@@ -174,6 +175,9 @@ class DatagramTest {
         SendRequests requests = new SendRequests(1, 1);
         requests.add(1, Opcode.SEND, 0).sge(a.at(0), 8, a.region.lkey());
         assertEquals(PostStatus.BAD_ADDRESS_HANDLE, from.postSend(requests));
+        requests.clear().add(1, Opcode.RDMA_WRITE, 0).sge(a.at(0), 8, a.region.lkey());
+        assertEquals(PostStatus.BAD_OPCODE, from.postSend(requests));
+        assertEquals(PostStatus.BAD_OPCODE, from.postAll(requests));
         requests.clear().add(1, Opcode.RDMA_WRITE, 0).to(toB, to.qpNum(), QKEY);
         assertEquals(PostStatus.BAD_OPCODE, from.postSend(requests));
         try (AddressHandle foreign = b.pd.createAddressHandle(AddressVector.to(b.context.queryGid(1, 0).gid()))) {
@@ -327,7 +331,9 @@ class DatagramTest {
         Gid gid = b.context.queryGid(1, 0).gid();
         assertThrows(VerbsException.class, () -> a.pd.createAddressHandle(null));
         assertThrows(VerbsException.class, () -> a.pd.createAddressHandle(AddressVector.to(Gid.ZERO)));
-        assertThrows(VerbsException.class, () -> a.pd.createAddressHandle(new AddressVector(gid, 1, 1, 64, 0, 0)));
+        VerbsException empty = assertThrows(VerbsException.class,
+                () -> a.pd.createAddressHandle(new AddressVector(gid, 1, 1, 64, 0, 0)));
+        assertEquals(Errno.EINVAL, empty.errno(), empty.getMessage());
         assertThrows(VerbsException.class, () -> a.pd.createAddressHandle(new AddressVector(gid, 0, 2, 64, 0, 0)));
         assertThrows(VerbsException.class, () -> a.pd.createAddressHandle(new AddressVector(gid, 0, 1, 256, 0, 0)));
         assertThrows(VerbsException.class,

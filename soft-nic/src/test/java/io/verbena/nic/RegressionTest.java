@@ -9,8 +9,13 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.ReceiveRequests;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueConfig;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
@@ -19,6 +24,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Small scenarios, each of which once went wrong or easily could. */
 class RegressionTest {
@@ -39,6 +45,46 @@ class RegressionTest {
                 assertEquals(0, ends.b.get(0));
             }
         }
+    }
+
+    @Test
+    void emptyListsOnClosedObjectsAreRefusedLikeOthers() {
+        SharedReceiveQueueConfig config = new SharedReceiveQueueConfig(1, 1, Threading.SAFE);
+        for (Threading threading : Threading.values()) {
+            try (TwoEnds ends = new TwoEnds(Setup.of(threading, 8))) {
+                SharedReceiveQueue srq = ends.a.pd.createSharedReceiveQueue(config);
+                assertEquals(PostStatus.OK, ends.a.qp.postSend(new SendRequests(1, 1)));
+                assertEquals(PostStatus.OK, ends.a.qp.postAll(new SendRequests(1, 1)));
+                assertEquals(PostStatus.OK, srq.postReceive(new ReceiveRequests(1, 1)));
+                ends.a.qp.close();
+                srq.close();
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postSend(new SendRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postAll(new SendRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, ends.a.qp.postReceive(new ReceiveRequests(1, 1)));
+                assertEquals(PostStatus.CLOSED, srq.postReceive(new ReceiveRequests(1, 1)));
+            }
+        }
+    }
+
+    @Test
+    void completionQueueThatHasOverflowedTakesNothingNew() {
+        try (TwoEnds ends = new TwoEnds(Setup.of(Threading.SAFE, 8).withCqe(2))) {
+            for (int i = 0; i < 3; i++) {
+                End.ok(ends.a.write(i, 0, 8, ends.b));
+            }
+            assertTrue(ends.a.sendCq.snapshot().failed());
+            refusedAfterOverflow(() -> ends.a.sendCq.resize(100));
+            refusedAfterOverflow(() -> ends.a.pd.createQueuePair(
+                    QueuePairConfig.rc(ends.a.sendCq, QueuePairCapabilities.ofDepth(1))));
+            refusedAfterOverflow(() -> ends.a.pd.createQueuePair(
+                    QueuePairConfig.rc(ends.a.recvCq, QueuePairCapabilities.ofDepth(1)).withRecvCq(ends.a.sendCq)));
+        }
+    }
+
+    private static void refusedAfterOverflow(Executable call) {
+        VerbsException e = assertThrows(VerbsException.class, call);
+        assertEquals(Errno.EIO, e.errno());
+        assertTrue(e.getMessage().contains("create a larger one"), e.getMessage());
     }
 
     @Test

@@ -164,6 +164,33 @@ class SharedReceiveQueueTest {
         assertEquals(77, b.get(4_096));
     }
 
+    /** Neither moves a receive behind the others nor lets the limit event come early. */
+    @Test
+    void writeWithImmediateToABadKeyTakesNoReceive() {
+        QueuePair bad = connect();
+        QueuePair good = connect();
+        for (int i = 0; i < 3; i++) {
+            End.ok(post(i));
+        }
+        srq.setLimit(3);
+        SendRequests requests = new SendRequests(1, 1);
+        requests.add(9, Opcode.RDMA_WRITE_WITH_IMM, SendFlags.SIGNALED).sge(a.at(0), 8, a.region.lkey())
+                .remote(b.at(4_096), b.region.rkey() + 1).imm(5);
+        End.ok(bad.postSend(requests));
+        assertEquals(WcStatus.REM_ACCESS_ERR, End.next(a.sendCq).status());
+        QueuePairEvent event = assertInstanceOf(QueuePairEvent.class, b.context.getAsyncEvent(1_000_000_000L));
+        assertEquals(QueuePairEvent.Kind.QP_ACCESS_ERR, event.kind());
+        b.context.acknowledge(event);
+        assertEquals(3, srq.limit());
+        srq.setLimit(0);
+        for (int i = 0; i < 3; i++) {
+            End.ok(send(good, i, i));
+            End.expect(a.sendCq, i);
+            End.expect(b.recvCq, i);
+        }
+        b.context.acknowledge(b.context.getAsyncEvent(1_000_000_000L));
+    }
+
     @Test
     void limitFiresOnceWhenFewerAreLeft() {
         QueuePair qp = connect();

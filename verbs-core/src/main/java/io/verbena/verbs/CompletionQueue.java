@@ -79,7 +79,8 @@ public interface CompletionQueue extends AutoCloseable {
      * Changes the capacity (ibv_resize_cq(3)); no completion is lost, even under load.
      *
      * @param cqe completions to hold at least; at least as many as are in the queue, at most the device's max_cqe
-     * @throws VerbsException EINVAL for other values
+     * @throws VerbsException EINVAL for other values, EIO when the queue has overflowed: close its queue pairs and
+     *     create a larger one
      */
     void resize(int cqe);
 

@@ -48,7 +48,8 @@ public final class PostStatus {
         "taken",
         "queue full: poll completions, or create the queue pair with more work requests",
         "wrong state: sends need RTS (or SQD, SQE, ERR), receives INIT or later; arming needs a completion channel",
-        "too many scatter/gather entries: raise maxSendSge or maxRecvSge; atomics take exactly one",
+        "too many scatter/gather entries: raise maxSendSge or maxRecvSge; atomics take exactly one, and FLUSH,"
+                + " BIND_MW and LOCAL_INV take no buffer at all",
         "inline data too long: raise maxInlineData or post without INLINE",
         "opcode not supported for this queue pair type by this device",
         "bad length: each length is 0 or more and a message is at most 2^31 bytes",
@@ -60,7 +61,8 @@ public final class PostStatus {
         "closed: create a new object",
         "completion queue in error after an overflow: close its queue pairs and create a larger one",
         "address handle missing, closed, or of another protection domain",
-        "bad memory window: BIND_MW takes an open type 2 window, MemoryWindow.bind is for type 1",
+        "bad memory window, missing, closed, of another device or of the other type: BIND_MW in a list takes type 2,"
+                + " MemoryWindow.bind is for type 1",
         "bad memory region: name an open region of this device, or unbind with no region, address 0 and length 0",
         "other protection domain: window, region and queue pair of a bind must be of one domain",
         "bad flush: placement is FlushType.GLOBAL, PERSISTENT or both, selectivity RANGE or REGION"

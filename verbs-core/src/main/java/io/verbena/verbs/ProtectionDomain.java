@@ -52,8 +52,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param config its type, completion queues and sizes
      * @return a new queue pair; the caller closes it
-     * @throws VerbsException EINVAL when a value is out of range or an object is of another context, ENOMEM when the
-     *     device has no more or memory is short
+     * @throws VerbsException EINVAL when a value is out of range or an object is of another context, EIO when a
+     *     completion queue has overflowed, ENOMEM when the device has no more or memory is short
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
@@ -82,7 +82,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param buffer what the datagram was received into; its first {@link RouteHeader#BYTES} bytes are the header
      * @param port the own port it came in by, from 1
      * @return a new handle; send to {@link WorkCompletion#srcQp()}
-     * @throws VerbsException EINVAL when the completion is not one of a datagram, or the header not a header
+     * @throws VerbsException EINVAL when the completion is not one of a datagram, the header not a header, or the
+     *     buffer one that the calling thread may not read
      */
     default AddressHandle createAddressHandle(WorkCompletion completion, MemorySegment buffer, int port) {
         return createAddressHandle(RouteHeader.replyTo(context(), completion, buffer, port));

@@ -35,7 +35,7 @@ public final class RouteHeader {
      *
      * @param buffer memory that starts with a header
      * @return the sender's GID
-     * @throws VerbsException EINVAL when there is no header
+     * @throws VerbsException EINVAL when there is no header, or the calling thread may not read the buffer
      */
     public static Gid source(MemorySegment buffer) {
         return address(buffer, IPV4_SOURCE, IPV6_SOURCE);
@@ -46,7 +46,7 @@ public final class RouteHeader {
      *
      * @param buffer memory that starts with a header
      * @return a GID of the receiver, or of a multicast group
-     * @throws VerbsException EINVAL when there is no header
+     * @throws VerbsException EINVAL when there is no header, or the calling thread may not read the buffer
      */
     public static Gid destination(MemorySegment buffer) {
         return address(buffer, IPV4_SOURCE + Integer.BYTES, IPV6_DESTINATION);
@@ -60,10 +60,7 @@ public final class RouteHeader {
     }
 
     private static boolean isIpv4(MemorySegment buffer) {
-        if (buffer == null || buffer.byteSize() < BYTES) {
-            throw VerbsException.invalid(
-                    "buffer", buffer, "the memory a datagram was received into, at least " + BYTES + " bytes");
-        }
+        requireReadable(buffer);
         int first = buffer.get(INT, 0);
         if (first >>> 28 == IPV6_VERSION) {
             return false;
@@ -75,6 +72,20 @@ public final class RouteHeader {
                 "memory that starts with the " + BYTES + "-byte header of a received datagram");
     }
 
+    private static void requireReadable(MemorySegment buffer) {
+        if (buffer == null || buffer.byteSize() < BYTES) {
+            throw VerbsException.invalid(
+                    "buffer", buffer, "the memory a datagram was received into, at least " + BYTES + " bytes");
+        }
+        if (!buffer.scope().isAlive()) {
+            throw VerbsException.invalid("buffer", "of a closed arena", "a segment whose arena is open");
+        }
+        if (!buffer.isAccessibleBy(Thread.currentThread())) {
+            throw VerbsException.invalid("buffer", "of another thread's confined arena",
+                    "one that the calling thread may access");
+        }
+    }
+
     /**
      * The way back to the sender of a datagram (ibv_init_ah_from_wc(3)).
      *
@@ -83,7 +94,8 @@ public final class RouteHeader {
      * @param buffer what it was received into
      * @param port the own port it came in by
      * @return a vector for an address handle; one sent to a group is answered from the port's first GID
-     * @throws VerbsException EINVAL when the completion is not one of a datagram, or the header not a header
+     * @throws VerbsException EINVAL when the completion is not one of a datagram, the header not a header, or the
+     *     buffer one that the calling thread may not read
      */
     public static AddressVector replyTo(Context context, WorkCompletion completion, MemorySegment buffer, int port) {
         if (completion == null || !completion.isSuccess() || (completion.flags() & WcFlags.GRH) == 0) {

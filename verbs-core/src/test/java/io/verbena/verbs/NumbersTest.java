@@ -144,6 +144,8 @@ class NumbersTest {
         assertTrue(PostStatus.describe(PostStatus.CLOSED).startsWith("closed"));
         assertTrue(PostStatus.describe(PostStatus.CQ_ERROR).startsWith("completion queue in error"));
         assertTrue(PostStatus.describe(PostStatus.BAD_ADDRESS_HANDLE).startsWith("address handle"));
+        assertTrue(PostStatus.describe(PostStatus.BAD_WINDOW).startsWith("bad memory window"));
+        assertTrue(PostStatus.describe(PostStatus.TOO_MANY_SGES).contains("LOCAL_INV take no buffer"));
         assertEquals(Errno.EIO, PostStatus.errno(PostStatus.CQ_ERROR));
         assertEquals(Errno.EFAULT, PostStatus.errno(PostStatus.INLINE_NOT_REGISTERED));
     }

@@ -1,6 +1,7 @@
 package io.verbena.nic.ring;
 
 import io.verbena.nic.memory.BlockPool;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
@@ -49,6 +50,11 @@ final class Rings {
         MemorySegment block = SLAB.asSlice(at, bytes);
         OffHeap.zero(block.address(), bytes);
         return block;
+    }
+
+    /** Memory of shared queues and lanes. */
+    static Blocks blocks() {
+        return new Blocks(Rings::block, block -> { });
     }
 
     /** A completion queue without events. */
@@ -103,7 +109,7 @@ final class Rings {
 
     /** The lane of a shared queue in a completion queue. */
     static SharedLane sharedLane(CompletionCore core, SharedQueue queue) {
-        SharedLane lane = new SharedLane(core, queue);
+        SharedLane lane = new SharedLane(core, queue, blocks());
         core.add(lane, queue.places());
         return lane;
     }

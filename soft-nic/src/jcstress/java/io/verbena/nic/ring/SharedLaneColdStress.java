@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class SharedLaneColdStress {
     private final CompletionCore core = Rings.core(Rings.DEPTH);
-    private final SharedQueue queue = new SharedQueue(2, 1, () -> { });
+    private final SharedQueue queue = new SharedQueue(2, 1, () -> { }, Rings.blocks());
     private final SharedLane lane = Rings.sharedLane(core, queue);
     private final int first;
     private final int second;

@@ -23,7 +23,7 @@ public class SharedLaneDiscardStress {
     private static final int STAYS = 2;
 
     private final CompletionCore core = Rings.core(Rings.DEPTH);
-    private final SharedQueue queue = new SharedQueue(3, 1, () -> { });
+    private final SharedQueue queue = new SharedQueue(3, 1, () -> { }, Rings.blocks());
     private final SharedLane lane = Rings.sharedLane(core, queue);
     private final WorkCompletion completion = new WorkCompletion();
     private final int late;

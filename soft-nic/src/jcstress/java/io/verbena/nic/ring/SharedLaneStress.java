@@ -20,7 +20,7 @@ public class SharedLaneStress {
     private static final int IMM = 0xCAFE;
 
     private final CompletionCore core = Rings.core(Rings.DEPTH);
-    private final SharedQueue queue = new SharedQueue(1, 1, () -> { });
+    private final SharedQueue queue = new SharedQueue(1, 1, () -> { }, Rings.blocks());
     private final SharedLane lane = Rings.sharedLane(core, queue);
     private boolean produced;
 

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class SharedQueueLimitStress {
     private final AtomicInteger told = new AtomicInteger();
-    private final SharedQueue queue = new SharedQueue(2, 1, told::incrementAndGet);
+    private final SharedQueue queue = new SharedQueue(2, 1, told::incrementAndGet, Rings.blocks());
     private int first;
     private int second;
 

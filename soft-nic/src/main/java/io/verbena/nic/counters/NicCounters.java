@@ -12,6 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -67,10 +69,17 @@ public final class NicCounters {
             counters.writeHeader(owner);
             return counters;
         } catch (IOException e) {
-            warn(device + ": its counters can't be read from outside: "
-                    + (e.getClass() == IOException.class ? e.getMessage() : e));
+            warn(device + ": its counters can't be read from outside: " + reason(e));
             return new NicCounters(device, CounterMemory.inPrivate());
         }
+    }
+
+    private static String reason(IOException e) {
+        return switch (e) {
+            case NoSuchFileException missing -> "there is no " + missing.getFile();
+            case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
+            default -> e.getClass() == IOException.class ? e.getMessage() : e.toString();
+        };
     }
 
     private static void warn(String text) {

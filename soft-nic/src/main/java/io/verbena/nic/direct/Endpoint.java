@@ -110,7 +110,7 @@ public final class Endpoint extends EndpointWords implements Peer {
             }
         }
         announceFlush();
-        return requests.setRefused(-1, PostStatus.OK);
+        return requests.setRefused(-1, closed && requests.size() == 0 ? PostStatus.CLOSED : PostStatus.OK);
     }
 
     private int postOwn(long wrId, long address, long length, int lkey) {
@@ -173,6 +173,11 @@ public final class Endpoint extends EndpointWords implements Peer {
     @Override
     public QueuePairState state() {
         return state;
+    }
+
+    /** Whether it was reset for the last time. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** Why a send may not be posted now; {@link PostStatus#OK} when it may. */

@@ -323,14 +323,14 @@ final class Executor {
         if ((link.peerPath.responder().accessFlags() & Access.REMOTE_WRITE) == 0 || link.isCutDifferently(length)) {
             return refuse(Kind.QP_REQ_ERR, WcStatus.REM_INV_REQ_ERR);
         }
-        // The key is looked at with the first packet, the receive with the last one.
-        boolean allowed = remoteAllows(wqe, length, Access.REMOTE_WRITE);
-        if (withImm && (allowed || link.isOnePacket(length)) && !takeReceive()) {
-            return NOT_READY;
+        if (!remoteAllows(wqe, length, Access.REMOTE_WRITE)) {
+            // The key is looked at with the first packet, before that the receive if it is the last one too; none is
+            // taken, since others may draw from the same receives.
+            return withImm && link.isOnePacket(length) && !hasReceive()
+                    ? NOT_READY : refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
-        if (!allowed) {
-            abandonReceive();
-            return refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
+        if (withImm && !takeReceive()) {
+            return NOT_READY;
         }
         int status = transfer.remote(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE);
         if (status != 0) {
@@ -375,6 +375,10 @@ final class Executor {
         if (sharedDelivery != null) {
             sharedDelivery.abandon();
         }
+    }
+
+    private boolean hasReceive() {
+        return link.shared != null ? link.shared.queue().hasPosted() : link.hasReceive();
     }
 
     /** Makes sure that there is a receive for an immediate value. */

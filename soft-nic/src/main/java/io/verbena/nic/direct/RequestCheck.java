@@ -62,7 +62,7 @@ final class RequestCheck {
     }
 
     /** Which services offer an opcode (ibv_post_send(3)). */
-    private static boolean isLegal(Opcode opcode, QueuePairType type) {
+    static boolean isLegal(Opcode opcode, QueuePairType type) {
         return switch (opcode) {
             case SEND, SEND_WITH_IMM -> true;
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM, SEND_WITH_INV, LOCAL_INV, BIND_MW -> type != QueuePairType.UD;

@@ -15,7 +15,7 @@ public final class RequestList {
                 return requests.setRefused(i, status);
             }
         }
-        return requests.setRefused(-1, PostStatus.OK);
+        return requests.setRefused(-1, requests.size() == 0 ? requester.checkOpen() : PostStatus.OK);
     }
 
     /** Posts a list as a whole or not at all; see QueuePair. */
@@ -27,7 +27,10 @@ public final class RequestList {
                 return requests.setRefused(i, status);
             }
         }
-        long ticket = count == 0 ? 0 : requester.beginBatch(count);
+        if (count == 0) {
+            return requests.setRefused(-1, requester.checkOpen());
+        }
+        long ticket = requester.beginBatch(count);
         if (ticket < 0) {
             return requests.setRefused(0, (int) ticket);
         }
@@ -37,9 +40,7 @@ public final class RequestList {
             status = requester.encode((ticket >>> 1) + i, requests, i);
             bad = status == PostStatus.OK ? -1 : i;
         }
-        if (count > 0) {
-            requester.submitBatch(ticket, count, bad < 0);
-        }
+        requester.submitBatch(ticket, count, bad < 0);
         return requests.setRefused(bad, status);
     }
 

@@ -205,7 +205,8 @@ public final class Requester extends Roster.Member {
 
     /** Whether a request may be posted. */
     int check(SendRequests requests, int index) {
-        return datagram && rules.route(requests.addressHandle(index)) == null
+        return datagram && RequestCheck.isLegal(requests.opcode(index), rules.type())
+                && rules.route(requests.addressHandle(index)) == null
                 ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
     }
 
@@ -220,6 +221,11 @@ public final class Requester extends Roster.Member {
             status = route == null ? PostStatus.BAD_ADDRESS_HANDLE : status;
         }
         return status;
+    }
+
+    /** What an empty list comes to. */
+    int checkOpen() {
+        return self.isClosed() ? PostStatus.CLOSED : PostStatus.OK;
     }
 
     PostingRules rules() {

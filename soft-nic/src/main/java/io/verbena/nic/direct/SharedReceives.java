@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SharedLane;
 import io.verbena.nic.ring.SharedQueue;
@@ -14,8 +15,9 @@ import io.verbena.verbs.WcStatus;
  * @param lane where they complete for this queue pair
  * @param domain whose local keys they use
  * @param own whether the queue belongs to this queue pair alone
+ * @param memory of the lane, and of the queue if it is its own; to be given back when nobody delivers or polls any more
  */
-public record SharedReceives(SharedQueue queue, SharedLane lane, int domain, boolean own) {
+public record SharedReceives(SharedQueue queue, SharedLane lane, int domain, boolean own, Blocks memory) {
     private static final long FLUSHED = Detail.of(0, WcOpcode.RECV.code(), WcStatus.WR_FLUSH_ERR.code(), 0);
 
     /** Reports every posted receive as flushed; when no sender delivers any more. */

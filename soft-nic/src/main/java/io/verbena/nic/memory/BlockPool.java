@@ -1,5 +1,6 @@
 package io.verbena.nic.memory;
 
+import io.verbena.nic.os.Pages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -8,7 +9,8 @@ import java.util.Map;
 
 /**
  * Zeroed blocks of off-heap memory for rings and tables. Freed blocks are kept for the next object of the same size,
- * so that creating and destroying queue pairs leaves memory flat. The caller serialises all calls.
+ * so that creating and destroying queue pairs leaves memory flat; the pages of large ones go back to the system until
+ * then, so that blocks of many sizes do not add up. The caller serialises all calls.
  */
 public final class BlockPool {
     /** Blocks start at a multiple of this: two cache lines, since processors fetch lines in pairs. */
@@ -16,6 +18,7 @@ public final class BlockPool {
 
     private static final long ROUNDING = 512;
     private static final long SLAB_BYTES = 1 << 20;
+    private static final long MOST_IN_SLAB = SLAB_BYTES / 4;
 
     private final Source source;
     private final Map<Long, ArrayDeque<MemorySegment>> free = new HashMap<>();
@@ -69,7 +72,7 @@ public final class BlockPool {
         if (reusable != null && !reusable.isEmpty()) {
             return reusable.pop().fill((byte) 0);
         }
-        if (size > SLAB_BYTES / 4) {
+        if (size > MOST_IN_SLAB) {
             return source.take(size);
         }
         if (slabUsed + size > slab.byteSize()) {
@@ -88,6 +91,9 @@ public final class BlockPool {
      */
     public void give(MemorySegment block) {
         bytesInUse -= block.byteSize();
+        if (block.byteSize() > MOST_IN_SLAB) {
+            Pages.release(block);
+        }
         free.computeIfAbsent(block.byteSize(), size -> new ArrayDeque<>()).push(block);
     }
 

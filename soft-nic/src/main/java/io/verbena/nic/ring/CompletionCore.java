@@ -175,7 +175,8 @@ public final class CompletionCore extends Roster.Member {
         signal(true);
     }
 
-    boolean isFailed() {
+    /** Whether it has overflowed and is in error. */
+    public boolean isFailed() {
         return failed;
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.OffHeap;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -21,6 +22,8 @@ final class IdQueue extends IdQueueTail {
     static final int ID_LIMIT = 1 << 20;
 
     private static final int TURN_SHIFT = 20;
+    /** A head that no cell's turn fits, whatever the memory is used for by then. */
+    private static final long RETIRED = Long.MIN_VALUE;
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
 
@@ -43,13 +46,18 @@ final class IdQueue extends IdQueueTail {
     /**
      * Makes an empty queue.
      *
-     * @param memory zeroed memory of {@link #bytes}; held here, so that it lives as long as the queue
+     * @param memory zeroed memory of {@link #bytes}; held here, so that it stays mapped as long as the queue lives
      * @param capacity most ids in it, a power of two
      */
     IdQueue(MemorySegment memory, int capacity) {
         this.memory = memory;
         cells = memory.address();
         this.capacity = capacity;
+    }
+
+    /** An empty queue in memory that it takes. */
+    static IdQueue in(Blocks memory, int capacity) {
+        return new IdQueue(memory.take(bytes(capacity)), capacity);
     }
 
     /** Memory that a queue of a capacity needs. */
@@ -137,6 +145,14 @@ final class IdQueue extends IdQueueTail {
     long size() {
         long first = head;
         return Math.max(0, tail - first);
+    }
+
+    /**
+     * Lets nobody take anything any more, when the queue is empty and nobody adds to it. Whoever has looked at a head
+     * before takes nothing either, since the head is not there any more; all it does to the memory is to read it.
+     */
+    void retire() {
+        head = RETIRED;
     }
 
     private static int id(long word) {

@@ -25,6 +25,13 @@ final class IdQueues {
         queues = next;
     }
 
+    /** Lets nobody take anything any more; see {@link IdQueue#retire}. */
+    void retire() {
+        for (IdQueue queue : queues) {
+            queue.retire();
+        }
+    }
+
     int capacity() {
         IdQueue[] now = queues;
         return now[now.length - 1].capacity();

@@ -1,6 +1,7 @@
 package io.verbena.nic.ring;
 
 import io.verbena.nic.counters.QueuePairCounters;
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.WorkCompletion;
@@ -11,6 +12,7 @@ import io.verbena.verbs.WorkCompletion;
  */
 public final class SharedLane extends CompletionLane {
     private final SharedQueue queue;
+    private final Blocks memory;
     private final IdQueues arrivals;
     /** Older than all arrivals: what was left when completions of a queue pair were dropped from among them. */
     private int[] kept = {};
@@ -22,11 +24,13 @@ public final class SharedLane extends CompletionLane {
      *
      * @param core the completion queue it belongs to
      * @param queue whose receives complete here
+     * @param memory where its memory comes from; the caller gives it back
      */
-    public SharedLane(CompletionCore core, SharedQueue queue) {
+    public SharedLane(CompletionCore core, SharedQueue queue, Blocks memory) {
         super(core, 0, 0, 1); // no ring of its own
         this.queue = queue;
-        arrivals = new IdQueues(SharedQueue.newIds(capacityFor(queue.places())));
+        this.memory = memory;
+        arrivals = new IdQueues(IdQueue.in(memory, capacityFor(queue.places())));
     }
 
     private static int capacityFor(int places) {
@@ -129,7 +133,7 @@ public final class SharedLane extends CompletionLane {
     public void reserve(int places) {
         int capacity = capacityFor(places);
         if (capacity > arrivals.capacity()) {
-            arrivals.grow(SharedQueue.newIds(capacity));
+            arrivals.grow(IdQueue.in(memory, capacity));
         }
     }
 

@@ -1,17 +1,14 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.ReceiveRequests;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Receives that many senders draw from: those of a shared receive queue, or of a datagram queue pair. Any thread may
@@ -19,7 +16,8 @@ import java.util.List;
  *
  * <p>Places are numbered. A number travels from the free ones to the posted ones ({@link #post}), to the sender that
  * took it ({@link #take}), to the completion queue ({@link SharedLane}), and, once polled, back to the free ones.
- * Memory is the queue's own and goes when nothing refers to the queue any more, so a late poster harms nobody.
+ * Posting announces itself to nobody: {@link #retire} waits until every number is back, and then makes sure that a
+ * poster who looked too early gets none.
  */
 public final class SharedQueue {
     /** What {@link #take} returns when no receive is posted. */
@@ -34,11 +32,13 @@ public final class SharedQueue {
 
     private static final VarHandle LIMIT;
 
-    private final Arena arena = Arena.ofAuto();
+    private static final long PARK_NS = 20_000;
+    private static final int MOST_PARKS = 5_000;
+
+    private final Blocks memory;
     private final int maxSge;
     private final int wqeShift;
     private final int chunkShift;
-    private final List<MemorySegment> memory = new ArrayList<>();
     private final IdQueues free;
     private final IdQueues posted;
     private final Runnable limitReached;
@@ -66,15 +66,17 @@ public final class SharedQueue {
      * @param places receives it can hold, 1 to {@link #MAX_PLACES}
      * @param maxSge buffers of one receive
      * @param limitReached called by the sender that makes the armed limit come true
+     * @param memory where its memory comes from; the caller gives it back
      */
-    public SharedQueue(int places, int maxSge, Runnable limitReached) {
+    public SharedQueue(int places, int maxSge, Runnable limitReached, Blocks memory) {
+        this.memory = memory;
         this.maxSge = maxSge;
         this.limitReached = limitReached;
         wqeShift = SharedWqeLayout.shift(maxSge);
         int slots = powerOfTwo(places);
         chunkShift = Math.max(LEAST_CHUNK_SHIFT, Integer.numberOfTrailingZeros(slots));
-        free = new IdQueues(newIds(slots));
-        posted = new IdQueues(newIds(slots));
+        free = new IdQueues(IdQueue.in(memory, slots));
+        posted = new IdQueues(IdQueue.in(memory, slots));
         makePlaces(places);
         this.places = places;
     }
@@ -83,17 +85,10 @@ public final class SharedQueue {
         return atLeast <= 1 ? 1 : Integer.highestOneBit(atLeast - 1) << 1;
     }
 
-    /** Memory of its own, which goes with the number queue: lanes come and go while the shared queue stays. */
-    static IdQueue newIds(int slots) {
-        return new IdQueue(Arena.ofAuto().allocate(IdQueue.bytes(slots), 128), slots);
-    }
-
     private void makePlaces(int wanted) {
         while (chunks.length << chunkShift < wanted) {
-            MemorySegment chunk = arena.allocate(1L << chunkShift + wqeShift, 128);
-            memory.add(chunk);
             long[] next = Arrays.copyOf(chunks, chunks.length + 1);
-            next[chunks.length] = chunk.address();
+            next[chunks.length] = memory.take(1L << chunkShift + wqeShift).address();
             chunks = next;
         }
         while (made < wanted) {
@@ -164,7 +159,7 @@ public final class SharedQueue {
             return PostStatus.CLOSED;
         }
         int id = free.poll();
-        return id < 0 ? PostStatus.QUEUE_FULL : id;
+        return id >= 0 ? id : closed ? PostStatus.CLOSED : PostStatus.QUEUE_FULL;
     }
 
     private void publish(int id, long wqe, long wrId, int count, long total) {
@@ -172,7 +167,6 @@ public final class SharedQueue {
         OffHeap.putInt(wqe + SharedWqeLayout.COUNT, count);
         OffHeap.putLong(wqe + SharedWqeLayout.TOTAL, total);
         posted.offer(id);
-        Reference.reachabilityFence(this);
     }
 
     // Taking, by senders
@@ -208,6 +202,11 @@ public final class SharedQueue {
                 return id;
             }
         }
+    }
+
+    /** Whether a receive could be taken now; a snapshot. */
+    public boolean hasPosted() {
+        return posted.peek() >= 0;
     }
 
     /** Posts a receive again that was taken and not used. */
@@ -277,8 +276,8 @@ public final class SharedQueue {
         int slots = powerOfTwo(wanted);
         if (slots > free.capacity()) {
             // Both or none: there may be no memory for the second.
-            IdQueue largerFree = newIds(slots);
-            IdQueue largerPosted = newIds(slots);
+            IdQueue largerFree = IdQueue.in(memory, slots);
+            IdQueue largerPosted = IdQueue.in(memory, slots);
             free.grow(largerFree);
             posted.grow(largerPosted);
         }
@@ -335,5 +334,27 @@ public final class SharedQueue {
     /** Refuses further posts. */
     public void close() {
         closed = true;
+    }
+
+    /**
+     * Ends the use of the memory, after {@link #close}, and when nobody takes, completes or polls any more. Posters may
+     * still be on their way: who has a place posts it soon, and who has none finds none.
+     *
+     * @return whether the memory may be used for something else; false when a place did not come back in time, because
+     *     a thread has stopped in the middle of a post
+     */
+    public boolean retire() {
+        int missing = made - parked.size();
+        for (int parks = 0; parks < MOST_PARKS; parks++) {
+            while (missing > 0 && (free.poll() >= 0 || posted.poll() >= 0)) {
+                missing--;
+            }
+            if (missing == 0) {
+                free.retire();
+                return true;
+            }
+            LockSupport.parkNanos(PARK_NS);
+        }
+        return false;
     }
 }

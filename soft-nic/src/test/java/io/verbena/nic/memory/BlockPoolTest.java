@@ -3,12 +3,18 @@ package io.verbena.nic.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Blocks are aligned, zeroed, apart from each other, and used again. */
 class BlockPoolTest {
@@ -41,6 +47,27 @@ class BlockPoolTest {
             pool.give(block);
             block = pool.take(5000);
             assertEquals(address, block.address());
+        }
+    }
+
+    /** One block at a time, of more and more sizes: only the pages of the last one may stay. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void largeBlocksOfManySizesDoNotAddUp() throws IOException {
+        BlockPool pool = new BlockPool();
+        pool.give(pool.take(1 << 20));
+        long before = residentKilobytes();
+        for (int sixteenths = 16; sixteenths <= 128; sixteenths++) {
+            pool.give(pool.take((long) sixteenths << 16));
+        }
+        long grown = residentKilobytes() - before;
+        assertTrue(grown < 24 << 10, grown + " KiB for blocks of at most 8 MiB");
+    }
+
+    private static long residentKilobytes() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            String line = lines.filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
+            return Long.parseLong(line.replaceAll("\\D", ""));
         }
     }
 

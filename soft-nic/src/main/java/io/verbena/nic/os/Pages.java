@@ -1,0 +1,52 @@
+package io.verbena.nic.os;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Gives the pages behind memory back to the system, while its addresses stay mapped. Apart from {@link Libc}, most of
+ * whose functions a NIC without guests never needs.
+ */
+public final class Pages {
+    /** A multiple of every page size there is. */
+    private static final long UNIT = 64 << 10;
+    private static final int DONTNEED = 4;
+    private static final MethodHandle MADVISE = isHere() ? find() : null;
+
+    private Pages() {}
+
+    /** As {@link Libc#isHere} says, without making its functions. */
+    private static boolean isHere() {
+        return System.getProperty("os.name", "").equals("Linux") && Pages.class.getModule().isNativeAccessEnabled();
+    }
+
+    private static MethodHandle find() {
+        Linker linker = Linker.nativeLinker();
+        FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+        return linker.defaultLookup().find("madvise").map(address -> linker.downcallHandle(address, type)).orElse(null);
+    }
+
+    /**
+     * Forgets what memory holds: read again it is zero, or what it was where the system keeps the pages (memory that is
+     * locked, or shared, or where the system is another).
+     *
+     * @param memory native memory that nobody needs the contents of; what does not fill pages stays
+     */
+    public static void release(MemorySegment memory) {
+        long first = memory.address() + UNIT - 1 & -UNIT;
+        long end = memory.address() + memory.byteSize() & -UNIT;
+        if (MADVISE == null || first >= end) {
+            return;
+        }
+        try {
+            int ignored = (int) MADVISE.invokeExact(first, end - first, DONTNEED);
+        } catch (Throwable e) {
+            throw new AssertionError("madvise has no Java side to throw", e);
+        }
+    }
+}
