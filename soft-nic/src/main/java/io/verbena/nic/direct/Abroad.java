@@ -27,7 +27,7 @@ public final class Abroad {
     public void peer(Peer found) {
         peer = found;
         Fabric.LOCAL.generation().bump();
-        endpoint.wake();
+        endpoint.progress().register(endpoint);
     }
 
     /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
@@ -43,7 +43,7 @@ public final class Abroad {
     public void gone() {
         Fabric.LOCAL.generation().bump();
         if (endpoint.requester().queue().hasNext()) {
-            endpoint.wake();
+            endpoint.progress().register(endpoint);
         } else {
             endpoint.enterError(Kind.QP_FATAL);
         }

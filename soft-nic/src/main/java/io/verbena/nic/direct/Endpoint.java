@@ -450,11 +450,6 @@ public final class Endpoint extends EndpointWords implements Peer {
         abroad = new Abroad(this, neighbours);
     }
 
-    /** Does what is due at the next opportunity. */
-    void wake() {
-        progress.register(this);
-    }
-
     MemoryTable table() {
         return table;
     }

@@ -14,7 +14,6 @@ import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
-import io.verbena.verbs.SendRequests;
 import io.verbena.verbs.WcOpcode;
 import java.lang.invoke.VarHandle;
 
@@ -189,43 +188,6 @@ public final class Requester extends Roster.Member {
         SendWqe.request(queue.entry(ticket >>> 1), wrId, Opcode.SEND.code(), flags);
         executor.datagrams().address(ticket >>> 1, queue.entry(ticket >>> 1), route, to.qpNum(), to.qkey());
         return submitOne(ticket, address, length, lkey);
-    }
-
-    /** Posts one request of a list in the general way. */
-    int postListed(SendRequests requests, int index) {
-        int refused = check(requests, index);
-        long ticket = refused != PostStatus.OK ? refused : slowBegin();
-        if (ticket < 0) {
-            return (int) ticket;
-        }
-        int status = encode(ticket >>> 1, requests, index);
-        submitChecked(ticket, status == PostStatus.OK);
-        return status;
-    }
-
-    /** Whether a request may be posted. */
-    int check(SendRequests requests, int index) {
-        return datagram && RequestCheck.isLegal(requests.opcode(index), rules.type())
-                && rules.route(requests.addressHandle(index)) == null
-                ? PostStatus.BAD_ADDRESS_HANDLE : RequestCheck.check(requests, index, rules);
-    }
-
-    /** Writes a checked request into its entry; not OK when its inline bytes or its address have gone meanwhile. */
-    int encode(long sequence, SendRequests requests, int index) {
-        int status = RequestCheck.encode(requests, index, rules, queue, sequence)
-                ? PostStatus.OK : PostStatus.INLINE_NOT_REGISTERED;
-        if (datagram) {
-            Route route = rules.route(requests.addressHandle(index));
-            executor.datagrams().address(sequence, queue.entry(sequence), route,
-                    requests.remoteQpn(index), requests.remoteQkey(index));
-            status = route == null ? PostStatus.BAD_ADDRESS_HANDLE : status;
-        }
-        return status;
-    }
-
-    /** What an empty list comes to. */
-    int checkOpen() {
-        return self.isClosed() ? PostStatus.CLOSED : PostStatus.OK;
     }
 
     PostingRules rules() {
