@@ -22,6 +22,7 @@ class ManyQueuePairsTest {
     private static final long MOST_HEAP = 2_048;
     private static final long MOST_OFF_HEAP = 8_192;
     private static final long MOST_HEAP_OF_CQ = 1_024;
+    private static final int WARM_UP_PAIRS = 2_000;
     private static final long SET_UP_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static void assertSmall(Footprint grown, int queuePairs) {
@@ -51,8 +52,8 @@ class ManyQueuePairsTest {
     /** So that what the JVM allocates for running code the first time is not counted. */
     private static void warmUp(Threading threading) {
         try (Crowd crowd = new Crowd(threading)) {
-            CompletionQueue queue = crowd.addQueue(100 * Crowd.DEPTH);
-            for (int i = 0; i < 20; i++) {
+            CompletionQueue queue = crowd.addQueue(4 * WARM_UP_PAIRS * Crowd.DEPTH);
+            for (int i = 0; i < WARM_UP_PAIRS; i++) {
                 crowd.addPair(queue, queue);
             }
             crowd.talk();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -26,6 +27,7 @@ import io.verbena.verbs.tck.peer.QueuePairSpec;
 import io.verbena.verbs.tck.peer.Waiting;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -69,6 +71,10 @@ class TwoProcessesTest {
         end = new End(DEVICE, Setup.of(threading, 64));
         qp = end.qp;
         cq = end.sendCq;
+        connectNewPeer();
+    }
+
+    private void connectNewPeer() throws IOException {
         b = new ProcessPeer(DEVICE);
         QueuePairSpec spec = new QueuePairSpec().threading(threading).depth(64, 64);
         remoteCq = b.execute(new PeerCommand.CreateCompletionQueue(256, false, threading));
@@ -240,6 +246,64 @@ class TwoProcessesTest {
             link.connect(qp, new QueuePairEndpoint(Gid.ofHex(remote.gid()), remote.qpNum(), link.psn()));
         }
         assertTrue(openDescriptors() <= before + 2, "descriptors were left open");
+    }
+
+    @Test
+    void aQueuePairMadeAnewIsNotTakenForTheOldOne() {
+        write(1, remoteRegion);
+        expect(WcStatus.SUCCESS);
+        b.execute(new PeerCommand.Destroy(remote.handle()));
+        QueuePairSpec spec = new QueuePairSpec().threading(threading).depth(64, 64);
+        PeerAnswer.QueuePairInfo other = b.execute(new PeerCommand.CreateQueuePair(spec, remoteCq, remoteCq));
+        LinkSpec link = new LinkSpec();
+        b.execute(new PeerCommand.Connect(other.handle(),
+                new QueuePairEndpoint(Gid.ofHex(remote.gid()), other.qpNum(), link.psn()).format(), link));
+        end.set(0, 99);
+        write(2, remoteRegion);
+        expect(WcStatus.RETRY_EXC_ERR);
+        assertEquals(0, peek(0));
+    }
+
+    private void write(long wrId, PeerAnswer.RegionInfo to) {
+        End.ok(qp.postWrite(wrId, end.at(0), 8, end.region.lkey(), to.address(), to.rkey(), SendFlags.SIGNALED));
+    }
+
+    @Test
+    void aReregisteredKeyOpensItsNewMemory() {
+        write(1, remoteRegion);
+        expect(WcStatus.SUCCESS);
+        int newMemory = b.execute(new PeerCommand.Allocate(BYTES, MemoryKind.DEVICE));
+        PeerAnswer.RegionInfo moved = b.execute(new PeerCommand.Reregister(remoteRegion.handle(),
+                MemoryRegion.CHANGE_TRANSLATION, PeerCommand.DOMAIN, newMemory, End.ALL));
+        end.set(0, 55);
+        write(2, moved);
+        expect(WcStatus.SUCCESS);
+        assertEquals(0, peek(0));
+        byte[] bytes = b.execute(new PeerCommand.ReadBytes(newMemory, 0, Long.BYTES));
+        assertEquals(55, ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getLong());
+    }
+
+    @Test
+    void processesThatComeAndGoLeaveNothing() throws Exception {
+        long before = openDescriptors();
+        for (int round = 0; round < 5; round++) {
+            write(1, remoteRegion);
+            expect(WcStatus.SUCCESS);
+            b.process().destroyForcibly().waitFor();
+            assertTrue(Waiting.until(() -> qp.state() == QueuePairState.ERR, Waiting.LIMIT_NANOS));
+            end.context.acknowledge(end.context.getAsyncEvent(Waiting.LIMIT_NANOS));
+            qp.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+            connectNewPeer();
+        }
+        assertTrue(Waiting.until(() -> leftOpen(before) <= 0, Waiting.LIMIT_NANOS), leftOpen(before) + " too many");
+    }
+
+    private static long leftOpen(long before) {
+        try {
+            return openDescriptors() - before;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static long openDescriptors() throws IOException {

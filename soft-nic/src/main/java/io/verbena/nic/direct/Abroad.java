@@ -1,6 +1,7 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import java.util.List;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
@@ -49,6 +50,17 @@ public final class Abroad {
         }
     }
 
+    /**
+     * The process of a peer has ended; under the control lock.
+     *
+     * @param ended the peer, which may be that of an earlier connection
+     */
+    public void gone(Peer ended) {
+        if (peer == ended) {
+            gone();
+        }
+    }
+
     /** Whoever produces completions here from another process, or null. */
     public ForeignUser user() {
         return user;
@@ -67,7 +79,7 @@ public final class Abroad {
     void awaitUser() {
         ForeignUser waited = user;
         if (waited != null) {
-            Fabric.awaitQuiescent(waited);
+            Fabric.awaitForeign(List.of(waited));
         }
     }
 

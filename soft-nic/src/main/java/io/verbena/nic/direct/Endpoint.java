@@ -79,6 +79,7 @@ public final class Endpoint extends EndpointWords implements Peer {
         receiveLane = rings.receiveLane();
         shared = rings.shared();
         requester = new Requester(this, rings.sendQueue(), rings.sendLane(), rules);
+        lives = PeerNotes.newLife(receiveQueue.notes());
     }
 
     // Receiving
@@ -360,8 +361,7 @@ public final class Endpoint extends EndpointWords implements Peer {
     /** Goes to RESET: everything posted and every completion not polled is dropped. */
     public void reset(boolean close) {
         closed |= close;
-        lives++;
-        PeerNotes.lives(receiveQueue.notes(), lives);
+        lives = PeerNotes.newLife(receiveQueue.notes());
         state = QueuePairState.RESET;
         noteState();
         Fabric.LOCAL.generation().bump();

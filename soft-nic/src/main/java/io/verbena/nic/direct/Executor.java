@@ -251,7 +251,8 @@ final class Executor {
 
     /** Nobody answers now; when nobody ever will, it is no use to try again. */
     private int unanswered() {
-        return self.abroad() == null || self.abroad().isHopeful() ? UNANSWERED : WcStatus.RETRY_EXC_ERR.code();
+        boolean hopeful = self.abroad() == null || self.abroad().isHopeful();
+        return hopeful || !reliable ? UNANSWERED : WcStatus.RETRY_EXC_ERR.code();
     }
 
     private int attemptDatagram(long wqe, long sequence) {

@@ -14,8 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * and the lock of all control planes. No data call takes the lock.
  */
 public final class Fabric {
-    /** How long control calls wait for a process that may have been stopped. */
-    private static final long FOREIGN_LIMIT_NS = 5_000_000_000L;
+    /** How long a control call waits for processes that may have been stopped; less than they wait for an answer. */
+    static final long FOREIGN_LIMIT_NS = 1_000_000_000L;
+
+    /** Everybody is waited for so often, even when others have used the time up. */
+    private static final int LEAST_SPINS = 11_000;
 
     /** The one fabric of this JVM. */
     public static final Fabric LOCAL = new Fabric();
@@ -76,7 +79,7 @@ public final class Fabric {
         generation.bump();
         Fences.heavy();
         generation.roster().awaitQuiescent();
-        foreignUsers.forEach(Fabric::awaitQuiescent);
+        awaitForeign(foreignUsers);
     }
 
     /** Waits from now on for a requester of another process too. */
@@ -89,20 +92,26 @@ public final class Fabric {
         foreignUsers.remove(user);
     }
 
-    /** Waits, for a limited time, until a requester of another process has ended its data call in flight. */
-    static void awaitQuiescent(ForeignUser user) {
-        long sample = user.sample();
-        long end = System.nanoTime() + FOREIGN_LIMIT_NS;
-        for (int spins = 0; !user.hasEnded(sample) && System.nanoTime() - end < 0; spins++) {
-            Guard.pause(spins);
-        }
-    }
-
     /** Like {@link #quiesce} for what polls never use, such as keys of peers; by any thread outside all guards. */
     void quiesceRequesters() {
         generation.bump();
         Fences.heavy();
         all.awaitQuiescent();
-        foreignUsers.forEach(Fabric::awaitQuiescent);
+        awaitForeign(foreignUsers);
+    }
+
+    /** Waits, for a limited time in all, until requesters of other processes have ended what is in flight. */
+    static void awaitForeign(Iterable<ForeignUser> users) {
+        long end = System.nanoTime() + FOREIGN_LIMIT_NS;
+        for (ForeignUser user : users) {
+            long sample = user.sample();
+            for (int spins = 0; !user.hasEnded(sample); spins++) {
+                if (spins > LEAST_SPINS && System.nanoTime() - end >= 0) {
+                    user.giveUp();
+                    break;
+                }
+                Guard.pause(spins);
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ public interface Peer {
     /** Attributes of its side; another object whenever they have changed; null before it was first connected. */
     Path path();
 
-    /** How often it was reset: tells its connections apart. */
+    /** Another number after every reset: tells its connections apart. */
     long lives();
 
     /** Changes when one of its keys was revoked. */

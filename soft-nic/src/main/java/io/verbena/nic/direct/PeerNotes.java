@@ -2,6 +2,7 @@ package io.verbena.nic.direct;
 
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.QueuePairState;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What a queue pair shows of itself to peers in other processes: 128 bytes, written by control calls and, the state
@@ -9,7 +10,7 @@ import io.verbena.verbs.QueuePairState;
  *
  * <pre>
  *   0 state      ordinal of a QueuePairState
- *   8 lives      how often it was reset
+ *   8 lives      a number that is another after every reset
  *  16 access     bits of Access that it grants
  *  24 mtu        path MTU, bytes
  *  32 reads      READs and atomics it serves at a time
@@ -23,6 +24,7 @@ public final class PeerNotes {
     private static final int MTU = 24;
     private static final int READS = 32;
     private static final int RNR_WAIT = 40;
+    private static final AtomicLong LAST_LIFE = new AtomicLong();
     private static final QueuePairState[] STATES = QueuePairState.values();
 
     private PeerNotes() {}
@@ -31,8 +33,11 @@ public final class PeerNotes {
         OffHeap.putLongRelease(notes + STATE, state.ordinal());
     }
 
-    static void lives(long notes, long lives) {
-        OffHeap.putLongRelease(notes + LIVES, lives);
+    /** Begins another life; its number is never used twice, since the memory goes from one queue pair to the next. */
+    static long newLife(long notes) {
+        long number = LAST_LIFE.incrementAndGet();
+        OffHeap.putLongRelease(notes + LIVES, number);
+        return number;
     }
 
     static void attributes(long notes, Path path) {
@@ -48,7 +53,7 @@ public final class PeerNotes {
         return ordinal >= 0 && ordinal < STATES.length ? STATES[(int) ordinal] : QueuePairState.ERR;
     }
 
-    /** How often the queue pair was reset. */
+    /** The number of its life. */
     public static long lives(long notes) {
         return OffHeap.getLongAcquire(notes + LIVES);
     }

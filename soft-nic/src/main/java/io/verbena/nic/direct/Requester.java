@@ -280,16 +280,16 @@ public final class Requester extends Roster.Member {
     private long beginAlone(boolean fast, int count) {
         // The claim is taken inside the guard: who resets waits for the guard, and then finds keepsClaim right.
         queue.enterAlone();
-        link.enterForeign();
         int refused = self.sendRefusal();
         if (refused == PostStatus.OK && !keepsClaim) {
             keepsClaim = queue.tryClaimIdle();
         }
         if (refused != PostStatus.OK || !keepsClaim) {
-            link.exitForeign();
             queue.exitAlone();
             return refused != PostStatus.OK ? refused : beginShared(false, count);
         }
+        // Only now: a reset that this guard did not make wait has unmapped what lies there.
+        link.enterForeign();
         generation.roster().enlist(this);
         if (!queue.hasSlot(queue.next() + count - 1)) {
             link.exitForeign();
@@ -354,6 +354,16 @@ public final class Requester extends Roster.Member {
         } finally {
             end();
         }
+    }
+
+    /** Leaves the guard in the peer's process, if it is another one; inside the own guard. */
+    public void leaveForeign() {
+        link.exitForeign();
+    }
+
+    /** Enters it again. */
+    public void reenterForeign() {
+        link.enterForeign();
     }
 
     /** Enters the guards of whoever holds the claim for a while. */

@@ -11,6 +11,7 @@ final class Sealing {
     private final long aloneSample;
     private final ForeignUser user;
     private final long userSample;
+    private final long userLimit;
 
     Sealing(Endpoint endpoint) {
         this.endpoint = endpoint;
@@ -21,12 +22,14 @@ final class Sealing {
         aloneSample = suspect == null ? 0 : suspect.queue().aloneSample();
         user = endpoint.abroad() == null ? null : endpoint.abroad().user();
         userSample = user == null ? 0 : user.sample();
+        userLimit = System.nanoTime() + Fabric.FOREIGN_LIMIT_NS;
     }
 
     /** Whether nobody can any more. */
     boolean isOver() {
         boolean here = suspect == null || Guard.hasEnded(claimedSample, suspect.queue().claimedSample())
                 && Guard.hasEnded(aloneSample, suspect.queue().aloneSample());
-        return here && endpoint.arriving == 0 && (user == null || user.hasEnded(userSample));
+        return here && endpoint.arriving == 0
+                && (user == null || user.hasEnded(userSample) || System.nanoTime() - userLimit >= 0);
     }
 }

@@ -164,7 +164,7 @@ final class WindowOps {
     private void awaitUsers(boolean all) {
         // From here on the claim is an ordinary one: a reset waits for it, and the entry stays.
         requester.breathe();
-        requester.queue().exitClaimed();
+        requester.exitClaimed();
         if (all) {
             Fabric.LOCAL.quiesceRequesters();
         } else {
@@ -174,8 +174,11 @@ final class WindowOps {
             if (peer != null && peer != requester) {
                 peer.awaitQuiescent();
             }
+            if (self.abroad() != null) {
+                self.abroad().awaitUser();
+            }
         }
-        requester.queue().enterClaimed();
+        requester.enterClaimed();
         Fabric.LOCAL.generation().roster().enlist(requester);
     }
 

@@ -5,10 +5,20 @@ import java.lang.foreign.MemorySegment;
 /** Where memory of another process is mapped here. */
 public interface ForeignMemory {
     /**
-     * Maps the region behind a key, if it is not mapped yet.
+     * The region behind a key, if it is mapped.
      *
      * @param key a key that the other process's table holds
-     * @return all of the region; null when it can't be mapped
+     * @param base where the table says that the region starts there; tells it from one that the key opened before
+     * @return all of the region; null when it is not mapped
      */
-    MemorySegment region(int key);
+    MemorySegment known(int key, long base);
+
+    /**
+     * Maps the region behind a key. Asks the other process, and leaves the guard there meanwhile: whatever was read
+     * there before is to be read again.
+     *
+     * @param key a key that the other process's table holds
+     * @param base where the region starts there
+     */
+    void map(int key, long base);
 }

@@ -17,20 +17,25 @@ public final class KeyCache {
     private static final int PEER_BITS = 24;
     private static final int PEER_MASK = (1 << PEER_BITS) - 1;
 
-    /** Where memory of another process is mapped, and the region found last. */
-    private static final class Foreign {
+    /** Where memory of another process is mapped, and the region found last: the only one it has. */
+    private static final class Foreign implements Regions {
         private final ForeignMemory memory;
         private MemorySegment region;
 
         Foreign(ForeignMemory memory) {
             this.memory = memory;
         }
+
+        @Override
+        public MemorySegment segment(int number) {
+            return region;
+        }
     }
 
     /** Kind of the keys, and the queue pair whose windows may be used in the lower bits. */
     private final int role;
     private MemoryTable table;
-    private RegionTable regions;
+    private Regions regions;
     private int domain;
     private int key;
     private int access;
@@ -41,8 +46,6 @@ public final class KeyCache {
     /** Raw address of the remembered key's first byte; else where in its segment the checked access starts. */
     private long base;
     private int region;
-    /** Null for memory of this process. */
-    private Foreign foreign;
 
     /**
      * Makes an empty cache.
@@ -52,7 +55,7 @@ public final class KeyCache {
      * @param kind {@link MemoryTable#LOCAL} or {@link MemoryTable#REMOTE}
      * @param domain the protection domain that keys must belong to
      */
-    public KeyCache(MemoryTable table, RegionTable regions, int kind, int domain) {
+    public KeyCache(MemoryTable table, Regions regions, int kind, int domain) {
         this(table, regions, kind, domain, 0);
     }
 
@@ -65,7 +68,7 @@ public final class KeyCache {
      * @param domain the protection domain that keys must belong to
      * @param peer number of the queue pair whose type 2 memory windows may be used; 0 for none
      */
-    public KeyCache(MemoryTable table, RegionTable regions, int kind, int domain, int peer) {
+    public KeyCache(MemoryTable table, Regions regions, int kind, int domain, int peer) {
         role = kind << PEER_BITS | peer;
         this.table = table;
         this.regions = regions;
@@ -83,13 +86,11 @@ public final class KeyCache {
      * @return a cache
      */
     public static KeyCache ofForeign(MemoryTable table, ForeignMemory memory, int kind, int domain, int peer) {
-        KeyCache cache = new KeyCache(table, null, kind, domain, peer);
-        cache.foreign = new Foreign(memory);
-        return cache;
+        return new KeyCache(table, new Foreign(memory), kind, domain, peer);
     }
 
     /** Looks keys up elsewhere from now on; for a cache that serves many receivers in turn. */
-    public void bind(MemoryTable newTable, RegionTable newRegions, int newDomain) {
+    public void bind(MemoryTable newTable, Regions newRegions, int newDomain) {
         if (table != newTable || domain != newDomain) {
             table = newTable;
             regions = newRegions;
@@ -123,8 +124,8 @@ public final class KeyCache {
 
     /** Remembers the key if its memory may be reached by raw address, else where the access is. */
     private long lookUp(int wanted, long address, long length, int rights) {
-        if (foreign != null) {
-            return lookUpForeign(wanted, address, length, rights);
+        if (regions instanceof Foreign elsewhere) {
+            return lookUpForeign(elsewhere, wanted, address, length, rights);
         }
         long found = find(wanted, rights);
         if (found == 0 || !MemorySlot.covers(found, address, length)) {
@@ -143,8 +144,8 @@ public final class KeyCache {
         return base + address - iova;
     }
 
-    private long lookUpForeign(int wanted, long address, long length, int rights) {
-        if (!locateForeign(wanted, address, length, rights)) {
+    private long lookUpForeign(Foreign foreign, int wanted, long address, long length, int rights) {
+        if (!locateForeign(foreign, wanted, address, length, rights)) {
             return FAULT;
         }
         long at = foreign.region.address() + base;
@@ -158,10 +159,15 @@ public final class KeyCache {
     }
 
     /** Checks an access against what the table says now and against what is mapped; every word is read once. */
-    private boolean locateForeign(int wanted, long address, long length, int rights) {
+    private boolean locateForeign(Foreign foreign, int wanted, long address, long length, int rights) {
         clear();
         long found = find(wanted, rights);
-        MemorySegment memory = found == 0 ? null : foreign.memory.region(wanted);
+        MemorySegment memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
+        if (found != 0 && memory == null) {
+            foreign.memory.map(wanted, MemorySlot.base(found));
+            found = find(wanted, rights);
+            memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
+        }
         if (memory == null) {
             return false;
         }
@@ -205,7 +211,8 @@ public final class KeyCache {
      * @return whether the access is allowed
      */
     public boolean locateAll(int wanted, int rights) {
-        long found = find(wanted, rights);
+        // Of another process only what an access names is mapped, and checked.
+        long found = regions instanceof Foreign ? 0 : find(wanted, rights);
         if (found == 0) {
             clear();
             return false;
@@ -233,8 +240,8 @@ public final class KeyCache {
      * @return whether the access is allowed
      */
     public boolean locate(int wanted, long address, long length, int rights) {
-        if (foreign != null) {
-            return locateForeign(wanted, address, length, rights);
+        if (regions instanceof Foreign elsewhere) {
+            return locateForeign(elsewhere, wanted, address, length, rights);
         }
         long found = find(wanted, rights);
         if (found == 0 || !MemorySlot.covers(found, address, length)) {
@@ -251,7 +258,7 @@ public final class KeyCache {
      * @return the region's segment
      */
     public MemorySegment segment() {
-        return foreign == null ? regions.segment(region) : foreign.region;
+        return regions.segment(region);
     }
 
     /**

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * The segments behind region numbers, for memory that is reached by checked access only. Control calls are serialised
  * by the caller; {@link #segment} may be called by any thread.
  */
-public final class RegionTable {
+public final class RegionTable implements Regions {
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private volatile MemorySegment[] segments = new MemorySegment[64];
     private int used;
@@ -46,6 +46,7 @@ public final class RegionTable {
      * @param number what {@link #add} returned
      * @return the segment
      */
+    @Override
     public MemorySegment segment(int number) {
         return segments[number];
     }

@@ -16,7 +16,7 @@ public final class Futex {
     private static final int WAKE = 1;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long NUMBER = System.getProperty("os.arch", "").equals("aarch64") ? 98 : 202;
-    private static final MethodHandle SYSCALL = Libc.isHere() ? handle() : null;
+    private static final MethodHandle SYSCALL = Native.isHere() ? handle() : null;
 
     private final MemorySegment timeout = Arena.ofAuto().allocate(2 * Long.BYTES, Long.BYTES);
 

@@ -56,12 +56,6 @@ enum Libc {
                 : linker.downcallHandle(address, type, errno);
     }
 
-    /** Whether these functions can be called here. */
-    static boolean isHere() {
-        return System.getProperty("os.name", "").equals("Linux") && ADDRESS.byteSize() == Long.BYTES
-                && Libc.class.getModule().isNativeAccessEnabled();
-    }
-
     /**
      * Calls the function.
      *

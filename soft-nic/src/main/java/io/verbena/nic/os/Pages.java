@@ -16,14 +16,9 @@ public final class Pages {
     /** A multiple of every page size there is. */
     private static final long UNIT = 64 << 10;
     private static final int DONTNEED = 4;
-    private static final MethodHandle MADVISE = isHere() ? find() : null;
+    private static final MethodHandle MADVISE = Native.isHere() ? find() : null;
 
     private Pages() {}
-
-    /** As {@link Libc#isHere} says, without making its functions. */
-    private static boolean isHere() {
-        return System.getProperty("os.name", "").equals("Linux") && Pages.class.getModule().isNativeAccessEnabled();
-    }
 
     private static MethodHandle find() {
         Linker linker = Linker.nativeLinker();

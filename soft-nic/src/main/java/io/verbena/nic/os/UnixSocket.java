@@ -23,6 +23,7 @@ public final class UnixSocket implements AutoCloseable {
     private static final int UNIX = 1;
     private static final int MESSAGES = 5;
     private static final int CLOSE_ON_EXEC = 0x80000;
+    private static final int NOT_BLOCKING = 0x800;
     private static final int BOTH_WAYS = 2;
     private static final int SOCKET_LEVEL = 1;
     private static final int PEER_CREDENTIALS = 17;
@@ -75,7 +76,7 @@ public final class UnixSocket implements AutoCloseable {
 
     /** Whether this system has such sockets. */
     public static boolean isSupported() {
-        return Libc.isHere();
+        return Native.isHere();
     }
 
     /**
@@ -86,7 +87,7 @@ public final class UnixSocket implements AutoCloseable {
      * @throws OsException EADDRINUSE when somebody else listens there
      */
     public static UnixSocket listen(String name) throws OsException {
-        return open(name, (socket, address, length) -> {
+        return open(name, 0, (socket, address, length) -> {
             Libc.BIND.call(socket, address, length);
             Libc.LISTEN.call(socket, BACKLOG);
         });
@@ -97,10 +98,12 @@ public final class UnixSocket implements AutoCloseable {
      *
      * @param name where somebody listens
      * @return a connected socket
-     * @throws OsException ECONNREFUSED when nobody does
+     * @throws OsException ECONNREFUSED when nobody does, EAGAIN when too many wait there to be accepted
      */
     public static UnixSocket connect(String name) throws OsException {
-        return open(name, (socket, address, length) -> retry(() -> Libc.CONNECT.call(socket, address, length)));
+        // Not to block: whoever listens may never accept.
+        return open(name, NOT_BLOCKING,
+                (socket, address, length) -> retry(() -> Libc.CONNECT.call(socket, address, length)));
     }
 
     /**
@@ -128,13 +131,13 @@ public final class UnixSocket implements AutoCloseable {
         long run() throws OsException;
     }
 
-    private static UnixSocket open(String name, Opening opening) throws OsException {
+    private static UnixSocket open(String name, int flags, Opening opening) throws OsException {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > ADDRESS_BYTES - NAME_AT) {
             throw new IllegalArgumentException("a name of " + bytes.length + " bytes; up to "
                     + (ADDRESS_BYTES - NAME_AT) + " are possible: " + name);
         }
-        int socket = (int) Libc.SOCKET.call(UNIX, MESSAGES | CLOSE_ON_EXEC, 0);
+        int socket = (int) Libc.SOCKET.call(UNIX, MESSAGES | CLOSE_ON_EXEC | flags, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = arena.allocate(ADDRESS_BYTES);
             address.set(ValueLayout.JAVA_SHORT, 0, (short) UNIX);

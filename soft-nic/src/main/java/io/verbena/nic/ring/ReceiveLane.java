@@ -163,7 +163,8 @@ public class ReceiveLane extends CompletionLane {
 
     private boolean isReadySealed(long index, long entry) {
         // A message may have come after the first look and before the seal: only a look after the seal counts.
-        return OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) == index + 1
+        // What another process writes into an inbox shows at most that a receive is done that was posted.
+        return inbox == null && OffHeap.getLongAcquire(entry + ReceiveCompletionLayout.TURN) == index + 1
                 || index < queue.postedAcquire() && !core.isFailed();
     }
 
@@ -212,9 +213,15 @@ public class ReceiveLane extends CompletionLane {
     }
 
     private void takeFlush(WorkCompletion completion, long index) {
-        completion.setOutcome(queue.wrId(index), qpNum, WcStatus.WR_FLUSH_ERR.code(), 0);
+        int status = WcStatus.WR_FLUSH_ERR.code();
+        if (!sealed) {
+            // Another process has taken its completion back.
+            status = WcStatus.LOC_QP_OP_ERR.code();
+            listener.deliveryFailed();
+        }
+        completion.setOutcome(queue.wrId(index), qpNum, status, 0);
         completion.setDetail(0, 0, 0, 0, 0);
-        countReceive(counters, WcStatus.WR_FLUSH_ERR.code(), 0);
+        countReceive(counters, status, 0);
         headRelease(index + 1);
     }
 
@@ -271,8 +278,8 @@ public class ReceiveLane extends CompletionLane {
     @Override
     boolean hasCompletion() {
         long index = headAcquire();
-        return OffHeap.getLongAcquire(entry(index) + ReceiveCompletionLayout.TURN) == index + 1
-                || sealed && index < queue.postedAcquire();
+        boolean published = OffHeap.getLongAcquire(entry(index) + ReceiveCompletionLayout.TURN) == index + 1;
+        return published && inbox == null || (published || sealed) && index < queue.postedAcquire();
     }
 
     @Override

@@ -7,6 +7,9 @@ import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The way to another process's NIC. One question at a time; whoever asks waits for the answer, at most
@@ -19,10 +22,11 @@ final class Attachment implements AutoCloseable {
     static final long MAX_BOARD_BYTES = 1L << 30;
 
     private static final int EIO = 5;
+    private static final long ROOM_LOOK_NS = 50_000;
 
     private final Gid owner;
     private final UnixSocket socket;
-    private final Runnable gone;
+    private final Consumer<Attachment> gone;
     private final Arena arena = Arena.ofShared();
     private MemorySegment board;
     private volatile boolean ended;
@@ -36,14 +40,14 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private Attachment(Gid owner, UnixSocket socket, Runnable gone) {
+    private Attachment(Gid owner, UnixSocket socket, Consumer<Attachment> gone) {
         this.owner = owner;
         this.socket = socket;
         this.gone = gone;
     }
 
     /** Attaches; see {@link AttachmentService#attach}. */
-    static Attachment open(Gid owner, Gid self, int uid, Runnable gone) throws IOException {
+    static Attachment open(Gid owner, Gid self, int uid, Consumer<Attachment> gone) throws IOException {
         Attachment attachment = new Attachment(owner, connect(owner, uid), gone);
         try {
             if (attachment.socket.peer().uid() != uid) {
@@ -101,7 +105,7 @@ final class Attachment implements AutoCloseable {
 
     private synchronized <T extends Message> Answer<T> ask(Message question, Class<T> expected, int descriptors)
             throws IOException {
-        socket.send(Codec.encode(question));
+        send(question);
         UnixSocket.Message received = socket.receive(ANSWER_LIMIT_MS);
         if (received == null) {
             // A late answer would be taken for that of the next question.
@@ -207,9 +211,26 @@ final class Attachment implements AutoCloseable {
 
     private void tell(Message message) {
         try {
-            socket.send(Codec.encode(message));
+            send(message);
         } catch (OsException e) {
-            // Gone, which its end tells; or it has enough to read, and looks at everything when it does.
+            // Gone, which its end tells; or stopped, and then it finds what is there when it goes on.
+        }
+    }
+
+    /** Sends when there is room, which a process makes that is not stopped. */
+    private void send(Message message) throws OsException {
+        byte[] bytes = Codec.encode(message);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_LIMIT_MS);
+        for (;;) {
+            try {
+                socket.send(bytes);
+                return;
+            } catch (OsException e) {
+                if (e.errno() != OsException.EAGAIN || System.nanoTime() - end >= 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(ROOM_LOOK_NS);
+            }
         }
     }
 
@@ -223,7 +244,7 @@ final class Attachment implements AutoCloseable {
     void end() {
         if (!ended && !closed) {
             ended = true;
-            gone.run();
+            gone.accept(this);
         }
     }
 

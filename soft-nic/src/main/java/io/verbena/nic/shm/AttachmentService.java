@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The thread by which one NIC serves those attached to it, and watches those that it is attached to. It answers, waits
@@ -82,7 +83,7 @@ final class AttachmentService implements AutoCloseable {
      * @return the attachment; its closing is up to the caller
      * @throws IOException when it is not there, or refuses
      */
-    Attachment attach(Gid owner, Runnable gone) throws IOException {
+    Attachment attach(Gid owner, Consumer<Attachment> gone) throws IOException {
         Attachment attachment = Attachment.open(owner, gid, uid, gone);
         arrivals.add(attachment);
         ring();

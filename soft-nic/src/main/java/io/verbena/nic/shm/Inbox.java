@@ -82,7 +82,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     @Override
     public void notice(int kind) throws RefusedException {
-        if (kind < ANY_PSN || kind >= KINDS.length) {
+        if (kind < RemotePeer.NO_EVENT || kind >= KINDS.length) {
             throw new RefusedException(Guest.EPROTO, "there is no kind " + kind + " of event");
         }
         underLock(() -> {
@@ -142,6 +142,12 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public boolean hasEnded(long sample) {
         return gone || released || Guard.hasEnded(sample, sample());
+    }
+
+    @Override
+    public void giveUp() {
+        gone = true;
+        endpoint.enterError(Kind.QP_FATAL);
     }
 
     @Override

@@ -18,7 +18,7 @@ sealed interface Message {
      *
      * @param type ordinal of a QueuePairType
      * @param domain number of the protection domain that keys must belong to
-     * @param lives how often the queue pair was reset before
+     * @param lives the number of its life, another after every reset
      * @param next index of the next completion
      * @param psn packet sequence number that the first message must start with; -1 for any
      */

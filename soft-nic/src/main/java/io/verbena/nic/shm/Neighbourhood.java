@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +47,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Map<Gid, RemoteNic> nics = new HashMap<>();
     private final Set<RemotePeer> peers = new HashSet<>();
     private final Set<Endpoint> seekers = new HashSet<>();
+    private final ConcurrentLinkedQueue<RemotePeer> leaving = new ConcurrentLinkedQueue<>();
     private final LinkedBlockingQueue<Runnable> errands = new LinkedBlockingQueue<>();
     private final Thread messenger;
     private volatile boolean closed;
@@ -184,12 +186,16 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param endpoint the queue pair
      */
     public void connect(Endpoint endpoint) {
+        if (!isSeeking(endpoint, endpoint.path())) {
+            return; // without the lock, which is held while another process is asked
+        }
         connecting.lock();
         try {
             Path path = endpoint.path();
             if (closed || !isSeeking(endpoint, path)) {
                 return;
             }
+            giveBackAll();
             RemoteNic nic = nic(path.remoteGid());
             Attachment.Lease<Message.QueuePairOpened> lease =
                     nic.attachment().openQueuePair(path.remoteQpNum(), endpoint.qpNum());
@@ -214,7 +220,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         if (known != null && !known.isGone()) {
             return known;
         }
-        Attachment attachment = service.attach(owner, () -> gone(owner));
+        if (known != null) {
+            nics.remove(owner);
+            closeIfUnused(known);
+        }
+        Attachment attachment = service.attach(owner, this::gone);
         try {
             RemoteNic nic = new RemoteNic(attachment, uncounted);
             nics.put(owner, nic);
@@ -251,6 +261,35 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
     }
 
+    /** Gives back the connections that were left, and lets go of processes that are gone. */
+    private void giveBackAll() {
+        connecting.lock();
+        try {
+            for (RemotePeer left = leaving.poll(); left != null; left = leaving.poll()) {
+                if (!left.nic().isGone()) {
+                    giveBack(left.nic(), left.qpNum(), left.user().qpNum());
+                }
+                closeIfUnused(left.nic());
+            }
+        } finally {
+            connecting.unlock();
+        }
+    }
+
+    private void closeIfUnused(RemoteNic nic) {
+        synchronized (peers) {
+            if (peers.stream().anyMatch(peer -> peer.nic() == nic)) {
+                return;
+            }
+        }
+        if (nic.isGone()) {
+            nics.remove(nic.gid(), nic);
+            nic.close();
+        } else {
+            nic.forgetRegions();
+        }
+    }
+
     private static void giveBack(RemoteNic nic, int qpNum, int ownQpNum) {
         try {
             nic.attachment().closeQueuePair(qpNum, ownQpNum);
@@ -266,17 +305,27 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 peers.remove(left);
             }
             left.close();
-            errands.add(() -> giveBack(left.nic(), left.qpNum(), left.user().qpNum()));
+            leaving.add(left);
+            errands.add(this::giveBackAll);
         }
     }
 
     /** A process has ended; by the service's thread. */
-    private void gone(Gid owner) {
+    private void gone(Attachment ended) {
         List<RemotePeer> left = new ArrayList<>();
         synchronized (peers) {
-            peers.stream().filter(peer -> peer.nic().gid().equals(owner)).forEach(left::add);
+            peers.stream().filter(peer -> peer.nic().attachment() == ended).forEach(left::add);
         }
-        left.forEach(peer -> peer.user().abroad().gone());
+        try {
+            ReentrantLock lock = lockUnlessClosed();
+            try {
+                left.forEach(peer -> peer.user().abroad().gone(peer));
+            } finally {
+                lock.unlock();
+            }
+        } catch (RefusedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a process has ended while this NIC is being closed", e);
+        }
     }
 
     private void runErrands() {
@@ -285,7 +334,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 Runnable errand = errands.take();
                 try {
                     errand.run();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.log(System.Logger.Level.ERROR, "an errand to another process failed", e);
                 }
             }
@@ -307,6 +356,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
         connecting.lock();
         try {
+            giveBackAll();
             nics.values().forEach(RemoteNic::close);
             nics.clear();
         } finally {

@@ -5,7 +5,9 @@ import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** A NIC of another process that this one is attached to, and what of its memory is mapped here. */
@@ -15,7 +17,8 @@ final class RemoteNic {
     private final Attachment attachment;
     private final MemoryTable table;
     private final NicCounters counters;
-    private final Map<Integer, Attachment.Lease<Message.RegionOpened>> regions = new HashMap<>();
+    private final Map<Integer, Region> regions = new HashMap<>();
+    private final List<Attachment.Lease<?>> leases = new ArrayList<>();
 
     RemoteNic(Attachment attachment, NicCounters counters) throws RefusedException {
         this.attachment = attachment;
@@ -48,19 +51,26 @@ final class RemoteNic {
         return attachment;
     }
 
+    /** Memory of the owner's that is mapped here, and where it starts there. */
+    record Region(long base, MemorySegment memory) {}
+
     /** The memory behind a key; null when it is not to be had. Asks the owner the first time. */
-    synchronized MemorySegment region(int key) {
-        Attachment.Lease<Message.RegionOpened> lease = regions.get(key);
-        if (lease == null) {
-            try {
-                lease = attachment.openRegion(key);
-            } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "memory of another process is out of reach", e);
-                return null;
-            }
-            regions.put(key, lease);
+    synchronized Region region(int key, long base) {
+        Region known = regions.get(key);
+        if (known != null && known.base() == base) {
+            return known;
         }
-        return lease.memory().asSlice(lease.description().start(), lease.description().bytes());
+        try {
+            Attachment.Lease<Message.RegionOpened> lease = attachment.openRegion(key);
+            leases.add(lease);
+            Message.RegionOpened opened = lease.description();
+            Region region = new Region(base, lease.memory().asSlice(opened.start(), opened.bytes()));
+            regions.put(key, region);
+            return region;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "memory of another process is out of reach", e);
+            return null;
+        }
     }
 
     void notice(int qpNum, int userQpNum, int kind) {
@@ -71,10 +81,16 @@ final class RemoteNic {
         attachment.ring();
     }
 
+    /** Unmaps its regions; when no queue pair is connected to it now. */
+    synchronized void forgetRegions() {
+        leases.forEach(Attachment.Lease::close);
+        leases.clear();
+        regions.clear();
+    }
+
     /** Unmaps everything; when no queue pair is connected to it any more. */
     synchronized void close() {
-        regions.values().forEach(Attachment.Lease::close);
-        regions.clear();
+        forgetRegions();
         attachment.close();
     }
 }

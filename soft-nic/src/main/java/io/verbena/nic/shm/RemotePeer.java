@@ -23,7 +23,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     private static final int RUNG = 1;
     private static final int RUNG_SOLICITED = 3;
-    private static final int NO_EVENT = -1;
+    /** In a notice: nothing is to be reported. */
+    static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
     private static final QueuePairType[] TYPES = QueuePairType.values();
 
@@ -36,7 +37,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     private final ForeignLane lane;
     private final long notes;
     private final long inbox;
-    private final Int2ObjectHashMap<MemorySegment> regions = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
 
     /**
@@ -182,15 +183,23 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     }
 
     @Override
-    public MemorySegment region(int key) {
-        MemorySegment known = regions.get(key);
-        if (known == null) {
-            known = nic.region(key);
-            if (known != null) {
-                regions.put(key, known);
+    public MemorySegment known(int key, long base) {
+        RemoteNic.Region region = regions.get(key);
+        return region != null && region.base() == base ? region.memory() : null;
+    }
+
+    @Override
+    public void map(int key, long base) {
+        // The owner's control calls wait for this guard while its answer waits for them.
+        user.requester().leaveForeign();
+        try {
+            RemoteNic.Region region = nic.region(key, base);
+            if (region != null) {
+                regions.put(key, region);
             }
+        } finally {
+            user.requester().reenterForeign();
         }
-        return known;
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "shared memory between processes needs Linux")
 class AttachmentTest {
     private static final long LIMIT_MS = 10_000;
-    private static final Runnable NOTHING = () -> { };
+    private static final Consumer<Attachment> NOTHING = ended -> { };
 
     static void await(CountDownLatch latch) throws InterruptedException {
         assertTrue(latch.await(LIMIT_MS, TimeUnit.MILLISECONDS), "nothing came in time");
@@ -97,7 +98,7 @@ class AttachmentTest {
         CountDownLatch gone = new CountDownLatch(1);
         FakeNic owner = FakeNic.any();
         try (FakeNic user = FakeNic.any();
-                Attachment attachment = user.service.attach(owner.gid, gone::countDown)) {
+                Attachment attachment = user.service.attach(owner.gid, ended -> gone.countDown())) {
             var inbox = attachment.openQueuePair(FakeNic.QP_NUM, 5);
             assertFalse(attachment.isEnded());
             owner.close();
@@ -113,7 +114,8 @@ class AttachmentTest {
     void theEndOfTheUserClosesWhatItHadOpen() throws IOException {
         try (FakeNic owner = FakeNic.any()) {
             FakeNic user = FakeNic.any();
-            Attachment attachment = user.service.attach(owner.gid, () -> owner.calls.add("wrong: told of its own end"));
+            Attachment attachment =
+                    user.service.attach(owner.gid, ended -> owner.calls.add("wrong: told of its own end"));
             for (int i = 0; i < 3; i++) {
                 attachment.openQueuePair(FakeNic.QP_NUM, i).close();
             }

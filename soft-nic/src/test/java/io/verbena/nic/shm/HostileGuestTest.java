@@ -55,7 +55,7 @@ class HostileGuestTest {
     @AfterEach
     void stillServes() throws IOException {
         awaitDescriptors(descriptors);
-        try (FakeNic user = FakeNic.any(); Attachment attachment = user.service.attach(owner.gid, () -> { })) {
+        try (FakeNic user = FakeNic.any(); Attachment attachment = user.service.attach(owner.gid, ended -> { })) {
             attachment.openQueuePair(FakeNic.QP_NUM, 9).close();
         }
         assertEquals(List.of("open 9"), owner.calls.stream().filter(call -> call.endsWith(" 9")).limit(1).toList());

@@ -80,13 +80,13 @@ class HostileOwnerTest {
         serve();
         int uid = FakeNic.uid();
         IOException failure = assertThrows(IOException.class,
-                () -> Attachment.open(gid, FakeNic.anyGid(), uid, () -> { }).close());
+                () -> Attachment.open(gid, FakeNic.anyGid(), uid, ended -> { }).close());
         assertTrue(failure.getMessage().contains(reason), failure.getMessage());
     }
 
     private void openFails(String reason) throws IOException {
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), () -> { })) {
+        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
             IOException failure = assertThrows(IOException.class, () -> attachment.openQueuePair(1, 2).close());
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
         }
@@ -163,7 +163,7 @@ class HostileOwnerTest {
         welcome();
         answer(new Message.RegionOpened(allocation, start, bytes), 1);
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), () -> { })) {
+        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
             assertThrows(IOException.class, () -> attachment.openRegion(7).close());
         }
     }

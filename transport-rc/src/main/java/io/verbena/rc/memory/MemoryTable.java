@@ -29,7 +29,7 @@ import org.agrona.UnsafeApi;
  *
  * <p>Two sides use it. The <em>control plane</em> ({@link #insert}, {@link #revoke}, {@link #reinstate},
  * {@link #release}, {@link #size}) is one caller at a time. The <em>data path</em> ({@link #find}, {@link #epoch} and
- * the static readers) runs at the same time on any thread, without lock or allocation.
+ * {@link MemorySlot}) runs at the same time on any thread, without lock or allocation.
  *
  * <p>What makes that safe:
  * <ol>

@@ -260,7 +260,7 @@ public final class MemoryWindows {
         UnsafeApi.putInt(slot + REGION_OFFSET, MemorySlot.region(region));
         UnsafeApi.putLong(slot + START_OFFSET, start);
         UnsafeApi.putInt(slot + LINK_OFFSET, table.indexOf(region));
-        // Release: after the contents; pairs with the acquire in MemoryTable.owner.
+        // Release: after the contents; pairs with the acquire in MemorySlot.owner.
         UnsafeApi.putIntRelease(null, slot + OWNER_OFFSET, owner);
         long tag = tag(slot);
         return (tag & STATE_BITS) == (REVOKED | BINDING)
