@@ -1,7 +1,6 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
-import java.util.List;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
@@ -79,7 +78,7 @@ public final class Abroad {
     void awaitUser() {
         ForeignUser waited = user;
         if (waited != null) {
-            Fabric.awaitForeign(List.of(waited));
+            Fabric.awaitForeign(waited);
         }
     }
 

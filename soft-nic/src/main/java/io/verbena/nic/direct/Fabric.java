@@ -4,9 +4,8 @@ import io.verbena.nic.memory.Fences;
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.Guard;
 import io.verbena.verbs.Gid;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -28,7 +27,8 @@ public final class Fabric {
     private final Generation generation = new Generation();
     private final DatagramReceivers datagramReceivers = new DatagramReceivers();
     private final ReentrantLock controlLock = new ReentrantLock();
-    private final List<ForeignUser> foreignUsers = new CopyOnWriteArrayList<>();
+    /** Replaced as a whole: data calls that bind go through it, and allocate nothing. */
+    private volatile ForeignUser[] foreignUsers = {};
 
     private Fabric() {}
 
@@ -82,14 +82,16 @@ public final class Fabric {
         awaitForeign(foreignUsers);
     }
 
-    /** Waits from now on for a requester of another process too. */
+    /** Waits from now on for a requester of another process too; under the control lock. */
     public void add(ForeignUser user) {
-        foreignUsers.add(user);
+        ForeignUser[] more = Arrays.copyOf(foreignUsers, foreignUsers.length + 1);
+        more[more.length - 1] = user;
+        foreignUsers = more;
     }
 
-    /** Waits for it no longer. */
+    /** Waits for it no longer; under the control lock. */
     public void remove(ForeignUser user) {
-        foreignUsers.remove(user);
+        foreignUsers = Arrays.stream(foreignUsers).filter(other -> other != user).toArray(ForeignUser[]::new);
     }
 
     /** Like {@link #quiesce} for what polls never use, such as keys of peers; by any thread outside all guards. */
@@ -101,7 +103,7 @@ public final class Fabric {
     }
 
     /** Waits, for a limited time in all, until requesters of other processes have ended what is in flight. */
-    static void awaitForeign(Iterable<ForeignUser> users) {
+    static void awaitForeign(ForeignUser... users) {
         long end = System.nanoTime() + FOREIGN_LIMIT_NS;
         for (ForeignUser user : users) {
             long sample = user.sample();
