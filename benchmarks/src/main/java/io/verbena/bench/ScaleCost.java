@@ -36,7 +36,8 @@ public final class ScaleCost {
     }
 
     /**
-     * What it came to: medians over the rounds, ratios as medians of those of each round.
+     * What it came to: medians over the rounds, of memory off the heap the most; ratios as medians of those of each
+     * round.
      *
      * @param pairs connected pairs of queue pairs
      * @param depth sends and receives that each queue pair can hold
@@ -90,9 +91,7 @@ public final class ScaleCost {
         private final Samples setUps = new Samples();
         private final Samples p50s = new Samples();
         private final Samples heapPerQp = new Samples();
-        private final Samples offHeapPerQp = new Samples();
         private final Samples heapPerCq = new Samples();
-        private final Samples offHeapPerCq = new Samples();
         private int cqs;
 
         void add(ScaleRig rig, double p50Ns) {
@@ -100,15 +99,12 @@ public final class ScaleCost {
             setUps.add(rig.setUpSeconds());
             p50s.add(p50Ns);
             heapPerQp.add(rig.perQp().heap());
-            offHeapPerQp.add(rig.perQp().offHeap());
             heapPerCq.add(rig.perCq().heap());
-            offHeapPerCq.add(rig.perCq().offHeap());
         }
 
-        Many result(Samples single) {
+        Many result(Samples single, double offHeapPerQp, double offHeapPerCq) {
             return new Many(cqs, setUps.median(), p50s.median(), p50s.medianRatio(single),
-                    new Memory(heapPerQp.median(), offHeapPerQp.median()),
-                    new Memory(heapPerCq.median(), offHeapPerCq.median()));
+                    new Memory(heapPerQp.median(), offHeapPerQp), new Memory(heapPerCq.median(), offHeapPerCq));
         }
     }
 
@@ -131,6 +127,9 @@ public final class ScaleCost {
         Samples single = new Samples();
         Rounds own = new Rounds();
         Rounds shared = new Rounds();
+        // The most of all rounds: a device that is closed leaves its memory to the next one, which then takes none.
+        double offHeapPerQp = 0;
+        double offHeapPerCq = 0;
         for (int round = 1; round <= rounds; round++) {
             String where = "scale, round " + round + " of " + rounds + ", ";
             try (ScaleRig rig = open(alone, where + "alone")) {
@@ -140,10 +139,13 @@ public final class ScaleCost {
                 String what = where + pairs + " pairs, " + (layout == CqLayout.OWN ? "own" : "shared") + " queues";
                 try (ScaleRig rig = open(alone.withQps(pairs, layout), what)) {
                     (layout == CqLayout.OWN ? own : shared).add(rig, p50(rig, what));
+                    offHeapPerQp = Math.max(offHeapPerQp, rig.perQp().offHeap());
+                    offHeapPerCq = Math.max(offHeapPerCq, rig.perCq().offHeap());
                 }
             }
         }
-        return new Result(pairs, depth, rounds, single.median(), own.result(single), shared.result(single));
+        return new Result(pairs, depth, rounds, single.median(), own.result(single, offHeapPerQp, offHeapPerCq),
+                shared.result(single, offHeapPerQp, offHeapPerCq));
     }
 
     private ScaleRig open(EndpointConfig end, String what) {

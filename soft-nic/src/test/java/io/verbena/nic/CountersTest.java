@@ -27,6 +27,8 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -105,9 +107,14 @@ class CountersTest {
         }
     }
 
+    /** A test that runs with the limit and the counter of each kind of object. */
     @ParameterizedTest
     @CsvSource({"MAX_PD, PDS", "MAX_MR, MRS", "MAX_MW, MWS", "MAX_CQ, CQS", "MAX_QP, QPS", "MAX_SRQ, SRQS",
         "MAX_AH, AHS"})
+    @Retention(RetentionPolicy.RUNTIME)
+    private @interface EachKindOfObject {}
+
+    @EachKindOfObject
     void eachKindOfObjectHasItsTwoCounters(DeviceLimit kind, DeviceCounter now) {
         NicCounters counters = NicCounters.open("soft3", null);
         ObjectCounts counts = new ObjectCounts(counters);
@@ -120,9 +127,7 @@ class CountersTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"MAX_PD, PDS", "MAX_MR, MRS", "MAX_MW, MWS", "MAX_CQ, CQS", "MAX_QP, QPS", "MAX_SRQ, SRQS",
-        "MAX_AH, AHS"})
+    @EachKindOfObject
     void whatFailsToBeMadeIsNotCounted(DeviceLimit kind, DeviceCounter now) {
         NicCounters counters = NicCounters.open("soft3", null);
         ObjectCounts counts = new ObjectCounts(counters);

@@ -14,6 +14,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A reliable connection whose other end is in another process, over memory that the device allocated. */
+/** Connections whose other end is in another process, over memory that the device allocated. */
 @ParameterizedClass
 @EnumSource
 @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
@@ -286,6 +287,7 @@ class TwoProcessesTest {
     @Test
     void processesThatComeAndGoLeaveNothing() throws Exception {
         long before = openDescriptors();
+        long mappedBefore = mappings();
         for (int round = 0; round < 5; round++) {
             write(1, remoteRegion);
             expect(WcStatus.SUCCESS);
@@ -297,6 +299,42 @@ class TwoProcessesTest {
         }
         // The way back of the first connection may not have been there yet when they were counted.
         assertTrue(Waiting.until(() -> leftOpen(before) < 3, Waiting.LIMIT_NANOS), leftOpen(before) + " too many");
+        // Neither may its board and its inbox; what every further process leaves would come to more.
+        assertTrue(Waiting.until(() -> mappings() - mappedBefore < 5, Waiting.LIMIT_NANOS),
+                mappings() - mappedBefore + " mappings too many");
+    }
+
+    private static long mappings() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains("memfd:verbena-")).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void unreliableConnectionsReachTheOtherProcessToo() {
+        QueuePairSpec spec = new QueuePairSpec().type(QueuePairType.UC).threading(threading).depth(16, 16);
+        PeerAnswer.QueuePairInfo other = b.execute(new PeerCommand.CreateQueuePair(spec, remoteCq, remoteCq));
+        try (QueuePair own = end.pd.createQueuePair(spec.config(cq, end.recvCq))) {
+            LinkSpec link = new LinkSpec();
+            b.execute(new PeerCommand.Connect(other.handle(),
+                    new QueuePairEndpoint(end.context.queryGid(1, 0).gid(), own.qpNum(), link.psn()).format(), link));
+            link.connect(own, new QueuePairEndpoint(Gid.ofHex(other.gid()), other.qpNum(), link.psn()));
+            end.set(0, 31);
+            assertTrue(Waiting.until(() -> {
+                End.ok(own.postWrite(1, end.at(0), 8, end.region.lkey(), remoteRegion.address(), remoteRegion.rkey(),
+                        SendFlags.SIGNALED));
+                expect(WcStatus.SUCCESS);
+                return peek(0) == 31;
+            }, Waiting.LIMIT_NANOS), "no WRITE arrives");
+            assertEquals(PostStatus.OK, b.execute(new PeerCommand.PostReceive(other.handle(), new ArrayList<>(List.of(
+                    WorkSpec.receive(6).sge(remoteRegion.address() + 64, 64, remoteRegion.lkey()))))));
+            End.ok(own.postSend(2, end.at(0), 40, end.region.lkey(), SendFlags.SIGNALED));
+            expect(WcStatus.SUCCESS);
+            assertEquals(6, nextRemote().wrId());
+            assertEquals(31, peek(64));
+        }
     }
 
     private static long leftOpen(long before) {

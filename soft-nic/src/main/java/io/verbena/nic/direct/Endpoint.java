@@ -192,10 +192,7 @@ public final class Endpoint extends EndpointWords implements Peer {
     /** Whether requests of the peer are served. */
     @Override
     public boolean isServing() {
-        return switch (state) {
-            case RTR, RTS, SQD, SQE -> true;
-            case RESET, INIT, ERR -> false;
-        };
+        return Peer.serves(state);
     }
 
     /**

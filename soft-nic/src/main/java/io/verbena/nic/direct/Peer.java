@@ -25,6 +25,14 @@ public interface Peer {
     /** Whether requests are served now. */
     boolean isServing();
 
+    /** Whether requests are served in a state. */
+    static boolean serves(QueuePairState state) {
+        return switch (state) {
+            case RTR, RTS, SQD, SQE -> true;
+            case RESET, INIT, ERR -> false;
+        };
+    }
+
     /** Attributes of its side; another object whenever they have changed; null before it was first connected. */
     Path path();
 

@@ -1,7 +1,9 @@
 package io.verbena.nic.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 
 /**
@@ -14,7 +16,7 @@ public final class Generation extends GuardWord {
 
     private final Roster roster = new Roster();
     /** Where other processes read that something changed. */
-    private volatile long[] copies = {};
+    private volatile MemorySegment[] copies = {};
 
     long q00, q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14;
 
@@ -47,28 +49,31 @@ public final class Generation extends GuardWord {
     /** Makes every data call look again at what it remembers. */
     public void bump() {
         WORD.getAndAdd(this, 1L);
-        for (long copy : copies) {
-            OffHeap.getAndAddLong(copy, 1);
+        MemorySegment[] current = copies;
+        for (MemorySegment copy : current) {
+            OffHeap.getAndAddLong(copy.address(), 1);
         }
+        // What is taken away meanwhile stays mapped until here.
+        Reference.reachabilityFence(current);
     }
 
     /**
      * Counts changes in another place too.
      *
-     * @param address of 8 bytes that stay mapped until {@link #removeCopy} and all bumps that began before it are over
+     * @param word 8 bytes that stay mapped while they can be reached
      */
-    public synchronized void addCopy(long address) {
-        long[] more = Arrays.copyOf(copies, copies.length + 1);
-        more[copies.length] = address;
+    public synchronized void addCopy(MemorySegment word) {
+        MemorySegment[] more = Arrays.copyOf(copies, copies.length + 1);
+        more[copies.length] = word;
         copies = more;
     }
 
     /**
      * Counts changes there no longer.
      *
-     * @param address what {@link #addCopy} was given
+     * @param word what {@link #addCopy} was given
      */
-    public synchronized void removeCopy(long address) {
-        copies = Arrays.stream(copies).filter(copy -> copy != address).toArray();
+    public synchronized void removeCopy(MemorySegment word) {
+        copies = Arrays.stream(copies).filter(copy -> copy != word).toArray(MemorySegment[]::new);
     }
 }

@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The functions of the C library that Java has no other way to, on 64-bit Linux. They allocate on every call: for
- * control calls only. Numbers that depend on the processor are not used, but for {@link Futex}.
+ * control calls only. No number here depends on the processor.
  */
 enum Libc {
     MEMFD_CREATE("memfd_create", JAVA_INT, ADDRESS, JAVA_INT),
@@ -25,7 +25,6 @@ enum Libc {
     LSEEK("lseek", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT),
     FCNTL("fcntl", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
     MMAP("mmap", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG),
-    MADVISE("madvise", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT),
     MUNMAP("munmap", JAVA_INT, JAVA_LONG, JAVA_LONG),
     CLOSE("close", JAVA_INT, JAVA_INT),
     SOCKET("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),

@@ -27,7 +27,6 @@ public final class MemoryFile implements AutoCloseable {
     private static final int READ = 1;
     private static final int WRITE = 1 << 1;
     private static final int SHARED = 1;
-    private static final int ADVISE_HUGE_PAGES = 14;
     private static final long HUGE_PAGE_BYTES = 2L << 20;
 
     private final int descriptor;
@@ -142,11 +141,7 @@ public final class MemoryFile implements AutoCloseable {
      */
     public MemorySegment map(boolean writable, Arena arena) throws OsException {
         long address = Libc.MMAP.call(0L, bytes, writable ? READ | WRITE : READ, SHARED, descriptor, 0L);
-        try {
-            Libc.MADVISE.call(address, bytes, ADVISE_HUGE_PAGES);
-        } catch (OsException e) {
-            // Advice only.
-        }
+        Pages.preferHuge(address, bytes);
         MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes, arena, MemoryFile::unmap);
         return writable ? mapped : mapped.asReadOnly();
     }

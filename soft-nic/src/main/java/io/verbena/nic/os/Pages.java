@@ -9,13 +9,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Gives the pages behind memory back to the system, while its addresses stay mapped. Apart from {@link Libc}, most of
- * whose functions a NIC without guests never needs.
+ * Says to the system what becomes of the pages behind memory, while its addresses stay mapped (madvise(2)). Apart from
+ * {@link Libc}, most of whose functions a NIC without guests never needs.
  */
 public final class Pages {
     /** A multiple of every page size there is. */
     private static final long UNIT = 64 << 10;
     private static final int DONTNEED = 4;
+    private static final int HUGE = 14;
     private static final MethodHandle MADVISE = Native.isHere() ? find() : null;
 
     private Pages() {}
@@ -35,11 +36,22 @@ public final class Pages {
     public static void release(MemorySegment memory) {
         long first = memory.address() + UNIT - 1 & -UNIT;
         long end = memory.address() + memory.byteSize() & -UNIT;
-        if (MADVISE == null || first >= end) {
+        if (first < end) {
+            advise(first, end - first, DONTNEED);
+        }
+    }
+
+    /** Asks for large pages behind a mapping, where the system makes them of ordinary memory. */
+    static void preferHuge(long address, long bytes) {
+        advise(address, bytes, HUGE);
+    }
+
+    private static void advise(long address, long bytes, int advice) {
+        if (MADVISE == null) {
             return;
         }
         try {
-            int ignored = (int) MADVISE.invokeExact(first, end - first, DONTNEED);
+            int ignored = (int) MADVISE.invokeExact(address, bytes, advice);
         } catch (Throwable e) {
             throw new AssertionError("madvise has no Java side to throw", e);
         }

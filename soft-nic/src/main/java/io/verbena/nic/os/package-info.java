@@ -1,2 +1,2 @@
-/** The few things of Linux that Java does not offer: memory files, sockets that carry descriptors, futexes. */
+/** The few things of Linux that Java lacks: memory files, sockets that carry descriptors, advice about pages. */
 package io.verbena.nic.os;

@@ -99,6 +99,21 @@ public final class ReceiveQueue extends ReceiveQueueFields {
         return new Location(depth, maxSge, postedWord, wqes, wqeShift, 0);
     }
 
+    /** Bytes from the posted word on that belong to a queue: the word, whether its lane is hot, {@link #notes}. */
+    public static int headerBytes() {
+        return HEADER_BYTES;
+    }
+
+    /** Log2 of the bytes of one receive. */
+    public static int receiveShift(int maxSge) {
+        return ReceiveWqeLayout.shift(maxSge);
+    }
+
+    /** Bytes of so many completion entries. */
+    public static long completionBytes(int slots) {
+        return (long) slots << ReceiveCompletionLayout.SHIFT;
+    }
+
     /** Joins the queue with the lane made for it. */
     public void lane(ReceiveLane newLane) {
         lane = newLane;

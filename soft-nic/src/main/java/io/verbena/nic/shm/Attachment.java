@@ -3,6 +3,7 @@ package io.verbena.nic.shm;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -21,7 +22,7 @@ final class Attachment implements AutoCloseable {
     /** The largest board. */
     static final long MAX_BOARD_BYTES = 1L << 30;
 
-    private static final int EIO = 5;
+    private static final int EIO = Errno.EIO.number();
     private static final long ROOM_LOOK_NS = 50_000;
 
     private final Gid owner;

@@ -58,7 +58,12 @@ final class AttachmentService implements AutoCloseable {
         ringer = ends[1];
         thread = new Thread(this::run, "verbena-attach-" + gid.toHex());
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Error e) {
+            List.of(listener, bell, ringer).forEach(UnixSocket::close);
+            throw e;
+        }
     }
 
     private UnixSocket[] pairOrClose() throws OsException {

@@ -35,6 +35,7 @@ public final class Board {
 
     private final MemoryFile file;
     private final MemorySegment memory;
+    private final MemorySegment generation;
     private long used = HEADER_BYTES;
 
     /**
@@ -53,6 +54,7 @@ public final class Board {
             file.close();
             throw e;
         }
+        generation = memory.asSlice(GENERATION_AT, Long.BYTES);
         OffHeap.putLong(memory.address() + VERSION_AT, Codec.VERSION);
         OffHeap.putLongRelease(memory.address() + MAGIC_AT, MAGIC);
     }
@@ -89,10 +91,10 @@ public final class Board {
     /**
      * Where changes are counted.
      *
-     * @return an address
+     * @return 8 bytes, always the same object; mapped while they can be reached
      */
-    public long generation() {
-        return memory.address() + GENERATION_AT;
+    public MemorySegment generation() {
+        return generation;
     }
 
     /** Where something that was taken lies, from the start. */

@@ -39,9 +39,6 @@ interface Exports {
         void close(boolean gone);
     }
 
-    /** Memory behind a key: the allocation, and which part of it the region is. */
-    record Region(MemoryFile memory, long start, long bytes) {}
-
     /**
      * Opens the receive side of a queue pair to the peer that it is connected to.
      *
@@ -60,5 +57,5 @@ interface Exports {
      * @return the memory
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
-    Region openRegion(int key) throws RefusedException;
+    Neighbourhood.Share openRegion(int key) throws RefusedException;
 }

@@ -2,6 +2,7 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import java.net.ProtocolException;
 import java.util.LinkedHashMap;
@@ -10,11 +11,11 @@ import java.util.Map;
 /** Who is attached to the own NIC. Nothing that it says is trusted. */
 final class Guest {
     /** Permission denied. */
-    static final int EACCES = 13;
+    static final int EACCES = Errno.EACCES.number();
     /** An argument is not allowed. */
-    static final int EINVAL = 22;
+    static final int EINVAL = Errno.EINVAL.number();
     /** There is no room. */
-    static final int ENOMEM = 12;
+    static final int ENOMEM = Errno.ENOMEM.number();
     /** The other end speaks another version. */
     static final int EPROTO = 71;
 
@@ -111,7 +112,7 @@ final class Guest {
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
-                Exports.Region region = exports.openRegion(wanted.rkey());
+                Neighbourhood.Share region = exports.openRegion(wanted.rkey());
                 socket.send(Codec.encode(new Message.RegionOpened(
                         region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
             }

@@ -10,8 +10,8 @@ import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
-import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
-    private static final int ENOENT = 2;
-    private static final int EOPNOTSUPP = 95;
+    private static final int ENOENT = Errno.ENOENT.number();
+    private static final int EOPNOTSUPP = Errno.EOPNOTSUPP.number();
     private static final int STOP_MS = 5_000;
     private static final int LOOK_MS = 10;
 
@@ -90,7 +90,12 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         service = new AttachmentService(gid, uid, this);
         messenger = new Thread(this::runErrands, "verbena-seek-" + gid.toHex());
         messenger.setDaemon(true);
-        messenger.start();
+        try {
+            messenger.start();
+        } catch (Error e) {
+            service.close(); // no more threads: nobody may find this NIC
+            throw e;
+        }
     }
 
     // What is exported; by the service's thread
@@ -132,7 +137,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     }
 
     @Override
-    public Region openRegion(int key) throws RefusedException {
+    public Share openRegion(int key) throws RefusedException {
         ReentrantLock lock = lockUnlessClosed();
         try {
             long slot = table.findAny(key);
@@ -141,7 +146,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 throw new RefusedException(slot == 0 ? ENOENT : EOPNOTSUPP, slot == 0 ? "there is no such key"
                         : "the memory behind this key was not allocated by the device");
             }
-            return new Region(share.memory(), share.start(), share.bytes());
+            return share;
         } finally {
             lock.unlock();
         }
@@ -209,9 +214,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     private static boolean isSeeking(Endpoint endpoint, Path path) {
         boolean addressed = path != null && path.remoteGid() != null && endpoint.type() != QueuePairType.UD;
-        QueuePairState state = endpoint.state();
-        return addressed && endpoint.abroad().peer() == null && state != QueuePairState.RESET
-                && state != QueuePairState.INIT && state != QueuePairState.ERR
+        return addressed && endpoint.abroad().peer() == null && endpoint.isServing()
                 && Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) == null;
     }
 
@@ -364,5 +367,4 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
         board.close();
     }
-
 }

@@ -1,5 +1,7 @@
 package io.verbena.nic.shm;
 
+import io.verbena.nic.ring.ReceiveQueue;
+
 /**
  * Where the parts of a queue pair's receive side lie, as its owner says. Whoever uses it checks it first: see
  * {@link #problem}.
@@ -21,8 +23,6 @@ record QueuePairGeometry(
     /** The largest inbox. */
     static final long MAX_INBOX_BYTES = 1L << 24;
 
-    /** Bytes from the posted word on: the word, whether the lane is hot, notes. */
-    static final int HEADER_BYTES = 256;
     /** Where in the inbox the guard of the user's requester is. */
     static final int GUARD_AT = 0;
     /** Where in the inbox the user says that it has rung. */
@@ -30,11 +30,7 @@ record QueuePairGeometry(
     /** Where in the inbox the first completion entry is. */
     static final int COMPLETIONS_AT = 128;
 
-    private static final int COMPLETION_SHIFT = 7;
     private static final int LINE = 64;
-    private static final int RECEIVE_HEADER_BYTES = 32;
-    private static final int BUFFER_BYTES = 24;
-    private static final int MOST_SHIFT = 12;
 
     /**
      * What is wrong with it, so that it must not be used.
@@ -49,21 +45,20 @@ record QueuePairGeometry(
         if (maxSge < 0 || maxSge > MAX_SGE) {
             return "maxSge is " + maxSge + "; allowed: 0 to " + MAX_SGE;
         }
-        if (receiveShift < 0 || receiveShift > MOST_SHIFT
-                || 1 << receiveShift < RECEIVE_HEADER_BYTES + maxSge * BUFFER_BYTES) {
-            return "receiveShift is " + receiveShift + "; " + maxSge + " buffers need more, and " + MOST_SHIFT
-                    + " is the most";
+        if (receiveShift != ReceiveQueue.receiveShift(maxSge)) {
+            return "receiveShift is " + receiveShift + "; with " + maxSge + " buffers it is "
+                    + ReceiveQueue.receiveShift(maxSge);
         }
         if (inboxBytes < 1 || inboxBytes > MAX_INBOX_BYTES) {
             return "inboxBytes is " + inboxBytes + "; allowed: 1 to " + MAX_INBOX_BYTES;
         }
-        if (!lies(postedAt, HEADER_BYTES, boardBytes)) {
+        if (!lies(postedAt, ReceiveQueue.headerBytes(), boardBytes)) {
             return "postedAt is " + postedAt + ", which is not a line of a board of " + boardBytes + " bytes";
         }
         if (!lies(receivesAt, (long) slots << receiveShift, boardBytes)) {
             return "receivesAt is " + receivesAt + ": they do not lie in a board of " + boardBytes + " bytes";
         }
-        if (completionsAt < COMPLETIONS_AT || !lies(completionsAt, (long) slots << COMPLETION_SHIFT, inboxBytes)) {
+        if (completionsAt < COMPLETIONS_AT || !lies(completionsAt, ReceiveQueue.completionBytes(slots), inboxBytes)) {
             return "completionsAt is " + completionsAt + ": they do not lie in an inbox of " + inboxBytes + " bytes";
         }
         return null;
@@ -71,7 +66,7 @@ record QueuePairGeometry(
 
     /** Bytes that an inbox for so many completions needs. */
     static long inboxBytes(int slots) {
-        return COMPLETIONS_AT + ((long) slots << COMPLETION_SHIFT);
+        return COMPLETIONS_AT + ReceiveQueue.completionBytes(slots);
     }
 
     private static boolean lies(long at, long bytes, long in) {

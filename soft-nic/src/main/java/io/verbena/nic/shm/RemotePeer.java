@@ -98,10 +98,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
 
     @Override
     public boolean isServing() {
-        return !isGone() && lives() == description.lives() && switch (state()) {
-            case RTR, RTS, SQD, SQE -> true;
-            case RESET, INIT, ERR -> false;
-        };
+        return !isGone() && lives() == description.lives() && Peer.serves(state());
     }
 
     @Override

@@ -109,11 +109,11 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Region openRegion(int rkey) throws RefusedException {
+    public Neighbourhood.Share openRegion(int rkey) throws RefusedException {
         if (rkey != RKEY) {
             throw new RefusedException(ENOENT, "there is no such key");
         }
-        return new Region(region, 1_000, 9_000);
+        return new Neighbourhood.Share(region, 1_000, 9_000);
     }
 
     @Override
