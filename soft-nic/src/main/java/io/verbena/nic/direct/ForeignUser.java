@@ -8,6 +8,9 @@ public interface ForeignUser {
     /** Whether the data call in flight at a sample has ended, or never will since its process has. */
     boolean hasEnded(long sample);
 
+    /** The packet sequence number that its next message starts with. */
+    int psn();
+
     /** It was waited for in vain: the connection fails, and it is not waited for again. */
     void giveUp();
 

@@ -200,6 +200,11 @@ final class Attachment implements AutoCloseable {
         ask(new Message.CloseQueuePair(qpNum, ownQpNum), Message.Done.class, 0).close();
     }
 
+    /** Has the owner send datagrams for groups to this NIC too. */
+    void joined() throws IOException {
+        ask(new Message.Joined(), Message.Done.class, 0).close();
+    }
+
     /** Says what happens to the owner's queue pair, see {@link Exports.Connection#notice}; waits for nobody. */
     void notice(int qpNum, int ownQpNum, int kind) {
         tell(new Message.Notice(qpNum, ownQpNum, kind));
@@ -208,6 +213,20 @@ final class Attachment implements AutoCloseable {
     /** Has the owner look into the inboxes; waits for nobody. */
     void ring() {
         tell(new Message.Ring());
+    }
+
+    /**
+     * Hands over memory for requests that the owner's process is to execute.
+     *
+     * @throws OsException when the owner takes nothing in, or is gone
+     */
+    void room(int qpNum, int ownQpNum, MemoryFile memory) throws OsException {
+        send(new Message.Room(qpNum, ownQpNum, memory.bytes()), memory.descriptor());
+    }
+
+    /** Says that there is such a request; waits for nobody. */
+    void asked(int qpNum, int ownQpNum) {
+        tell(new Message.Asked(qpNum, ownQpNum));
     }
 
     private void tell(Message message) {
@@ -219,12 +238,12 @@ final class Attachment implements AutoCloseable {
     }
 
     /** Sends when there is room, which a process makes that is not stopped. */
-    private void send(Message message) throws OsException {
+    private void send(Message message, int... descriptors) throws OsException {
         byte[] bytes = Codec.encode(message);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_LIMIT_MS);
         for (;;) {
             try {
-                socket.send(bytes);
+                socket.send(bytes, descriptors);
                 return;
             } catch (OsException e) {
                 if (e.errno() != OsException.EAGAIN || System.nanoTime() - end >= 0) {

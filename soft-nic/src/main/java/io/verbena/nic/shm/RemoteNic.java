@@ -51,7 +51,7 @@ final class RemoteNic {
         return attachment;
     }
 
-    /** Memory of the owner's that is mapped here, and where it starts there. */
+    /** Memory of the owner's that is mapped here, null when it can't be, and where it starts there. */
     record Region(long base, MemorySegment memory) {}
 
     /** The memory behind a key; null when it is not to be had. Asks the owner the first time. */
@@ -67,6 +67,11 @@ final class RemoteNic {
             Region region = new Region(base, lease.memory().asSlice(opened.start(), opened.bytes()));
             regions.put(key, region);
             return region;
+        } catch (RefusedException e) {
+            // Not from its device: it stays so, and only the owner can reach it.
+            Region none = new Region(base, null);
+            regions.put(key, none);
+            return none;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "memory of another process is out of reach", e);
             return null;

@@ -19,7 +19,7 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
-    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, 4);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, false, 4);
     private static final int ENOENT = 2;
 
     final Gid gid;
@@ -63,6 +63,16 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
+    public void datagram(Message.Datagram datagram) {
+        calls.add("datagram " + datagram.qpNum() + " " + datagram.payload().length);
+    }
+
+    @Override
+    public void joined(Gid user) {
+        calls.add("joined");
+    }
+
+    @Override
     public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
         if (qpNum != QP_NUM) {
             throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
@@ -95,6 +105,16 @@ final class FakeNic implements Exports, AutoCloseable {
                 throw new RefusedException(Guest.EPROTO, "there is no kind " + kind);
             }
             calls.add("notice " + userQpNum + " " + kind);
+        }
+
+        @Override
+        public void room(MemoryFile memory) {
+            calls.add("room " + userQpNum + " " + memory.bytes());
+        }
+
+        @Override
+        public void asked() {
+            calls.add("asked " + userQpNum);
         }
 
         @Override
