@@ -3,12 +3,13 @@ package io.verbena.nic.direct;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
     private final Endpoint endpoint;
     private final Neighbours neighbours;
-    private volatile Peer peer;
+    private final AtomicReference<Peer> peer = new AtomicReference<>();
     private volatile ForeignUser user;
 
     Abroad(Endpoint endpoint, Neighbours neighbours) {
@@ -18,7 +19,7 @@ public final class Abroad {
 
     /** The peer when it is in another process; null while none was found. */
     public Peer peer() {
-        return peer;
+        return peer.get();
     }
 
     /**
@@ -27,14 +28,22 @@ public final class Abroad {
      * @param found the peer
      */
     public void peer(Peer found) {
-        peer = found;
+        peer.set(found);
         Fabric.LOCAL.generation().bump();
         endpoint.progress().register(endpoint);
     }
 
-    /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
-    boolean isHopeful() {
-        Peer known = peer;
+    /**
+     * Whether the peer may answer yet; looks for it, some time soon, when there is none, or when it was reset since it
+     * was found. By the holder of the send queue, who uses nothing of the peer's any more after this call.
+     */
+    boolean isHopeful(Link link) {
+        Peer known = peer.get();
+        if (known != null && known.isOutdated() && peer.compareAndSet(known, null)) {
+            link.forgetPeer();
+            neighbours.leave(known);
+            known = null;
+        }
         if (known == null) {
             neighbours.seek(endpoint);
         }
@@ -62,7 +71,7 @@ public final class Abroad {
      * @param ended the peer, which may be that of an earlier connection
      */
     public void gone(Peer ended) {
-        if (peer == ended) {
+        if (peer.get() == ended) {
             gone();
         }
     }
@@ -101,9 +110,8 @@ public final class Abroad {
 
     /** The connection is over, and nothing of it is in use. */
     void leave() {
-        Peer left = peer;
+        Peer left = peer.getAndSet(null);
         ForeignUser released = user;
-        peer = null;
         user = null;
         if (left != null) {
             neighbours.leave(left);

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -45,6 +46,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final int LOOK_MS = 10;
     private static final int MAX_WORKERS = 4;
     private static final int IDLE_S = 1;
+    private static final long WAY_BACK_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long WAY_BACK_LOOK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final Gid gid;
     private final Board board;
@@ -274,7 +277,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             synchronized (seekers) {
                 seekers.remove(seeker);
             }
-            connect(seeker);
+            find(seeker);
         });
     }
 
@@ -284,6 +287,14 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param endpoint the queue pair
      */
     public void connect(Endpoint endpoint) {
+        find(endpoint);
+        // A reliable one tries again.
+        if (endpoint.type() == QueuePairType.UC) {
+            awaitWayBack(endpoint);
+        }
+    }
+
+    private void find(Endpoint endpoint) {
         if (!isSeeking(endpoint, endpoint.path())) {
             return; // without the lock, which is held while another process is asked
         }
@@ -302,6 +313,14 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             LOG.log(System.Logger.Level.DEBUG, "the peer of a queue pair is not to be found in another process", e);
         } finally {
             connecting.unlock();
+        }
+    }
+
+    /** Waits until the peer can send, too, so that its first messages are not lost. */
+    private static void awaitWayBack(Endpoint endpoint) {
+        long end = System.nanoTime() + WAY_BACK_NS;
+        while (endpoint.abroad().peer() != null && endpoint.abroad().user() == null && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(WAY_BACK_LOOK_NS);
         }
     }
 
