@@ -402,7 +402,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             groups.add(group);
         });
         if (nic().neighbourhood() != null) {
-            nic().neighbourhood().join();
+            nic().neighbourhood().exchange().join();
         }
     }
 

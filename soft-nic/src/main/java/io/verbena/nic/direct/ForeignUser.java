@@ -11,6 +11,9 @@ public interface ForeignUser {
     /** The packet sequence number that its next message starts with. */
     int psn();
 
+    /** Whether it says that it may send. */
+    boolean isReady();
+
     /** It was waited for in vain: the connection fails, and it is not waited for again. */
     void giveUp();
 

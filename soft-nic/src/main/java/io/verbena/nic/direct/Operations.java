@@ -107,7 +107,7 @@ final class Operations {
 
     /** How long to wait before asking that again. */
     long lookNs() {
-        return delegation.lookNs();
+        return delegation == null ? Delegation.FIRST_LOOK_NS : delegation.lookNs();
     }
 
     /** Forgets what was handed over, because everything was dropped. */

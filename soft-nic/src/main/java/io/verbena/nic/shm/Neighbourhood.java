@@ -1,7 +1,6 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.counters.NicCounters;
-import io.verbena.nic.direct.Arrivals;
 import io.verbena.nic.direct.Datagram;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
@@ -10,14 +9,12 @@ import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.Peer;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
-import io.verbena.nic.os.UnixSocket;
 import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -61,12 +57,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Set<Endpoint> seekers = new HashSet<>();
     private final ConcurrentLinkedQueue<RemotePeer> leaving = new ConcurrentLinkedQueue<>();
     private final LinkedBlockingQueue<Runnable> errands = new LinkedBlockingQueue<>();
-    private final Couriers couriers;
-    private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
-    private final MemorySegment arrivedPayload = Arena.ofAuto().allocate(UnixSocket.MAX_MESSAGE_BYTES, Long.BYTES);
-    private final Arrivals arrivals;
-    private final Datagram arrived = new Datagram();
-    private final int uid;
+    private final DatagramExchange exchange;
     private final Thread messenger;
     private final ThreadPoolExecutor workers;
     private volatile boolean closed;
@@ -106,9 +97,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         this.board = board;
         this.table = table;
         this.source = source;
-        this.uid = uid;
-        couriers = new Couriers(gid, uid);
-        arrivals = new Arrivals(gid);
+        exchange = new DatagramExchange(gid, uid, errands::add);
         workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), this::newWorker);
         workers.allowCoreThreadTimeOut(true);
@@ -127,6 +116,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         Thread thread = new Thread(task, "verbena-deliver-" + gid.toHex());
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** The way of datagrams. */
+    public DatagramExchange exchange() {
+        return exchange;
     }
 
     // What is exported; by the service's thread
@@ -185,67 +179,22 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     @Override
     public void datagram(Message.Datagram datagram) {
-        arrived.qpNum = datagram.qpNum();
-        arrived.qkey = datagram.qkey();
-        arrived.sourceQpNum = datagram.sourceQpNum();
-        arrived.imm = datagram.imm();
-        arrived.withImm = (datagram.flags() & Message.Datagram.WITH_IMM) != 0;
-        arrived.solicited = (datagram.flags() & Message.Datagram.SOLICITED) != 0;
-        arrived.header.copyFrom(MemorySegment.ofArray(datagram.header()));
-        MemorySegment payload = arrivedPayload.asSlice(0, datagram.payload().length);
-        payload.copyFrom(MemorySegment.ofArray(datagram.payload()));
-        arrivals.deliver(datagram.to(), arrived, payload);
+        exchange.arrived(datagram);
     }
 
     @Override
     public void joined(Gid user) {
-        couriers.ensure(user);
-    }
-
-    // Datagrams
-
-    /**
-     * Finds the way for datagrams, before the first one is sent.
-     *
-     * @param to a NIC or a multicast group
-     */
-    public void prepare(Gid to) {
-        if (to.isMulticast()) {
-            couriers.present().forEach(couriers::ensure);
-        } else if (!Fabric.LOCAL.isHere(to)) {
-            couriers.ensure(to);
-        }
-    }
-
-    /** Lets NICs of other processes know that datagrams for groups are wanted here; asks each, with no lock held. */
-    public void join() {
-        for (Gid nic : couriers.present()) {
-            if (!Fabric.LOCAL.isHere(nic)) {
-                try (Attachment attachment = Attachment.open(nic, gid, uid, gone -> { })) {
-                    attachment.joined();
-                } catch (IOException e) {
-                    LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
-                }
-            }
-        }
+        exchange.ensure(user);
     }
 
     @Override
-    public boolean send(Gid to, Datagram datagram, MemorySegment payload) {
-        if (to.isMulticast()) {
-            couriers.sendToAll(to, datagram, payload);
-            return true;
-        }
-        if (couriers.send(to, to, datagram, payload)) {
-            return true;
-        }
-        if (sought.add(to)) {
-            errands.add(() -> {
-                couriers.ensure(to);
-                sought.remove(to);
-            });
-        }
-        return false;
+    public Fate send(Gid to, Datagram datagram, MemorySegment payload) {
+        return exchange.send(to, datagram, payload);
+    }
+
+    @Override
+    public boolean hasOthers() {
+        return exchange.hasOthers();
     }
 
     /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
@@ -319,7 +268,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     /** Waits until the peer can send, too, so that its first messages are not lost. */
     private static void awaitWayBack(Endpoint endpoint) {
         long end = System.nanoTime() + WAY_BACK_NS;
-        while (endpoint.abroad().peer() != null && endpoint.abroad().user() == null && System.nanoTime() - end < 0) {
+        while (endpoint.abroad().peer() != null && !endpoint.abroad().isFound() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(WAY_BACK_LOOK_NS);
         }
     }
@@ -363,6 +312,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                     peers.add(peer);
                 }
                 endpoint.abroad().peer(peer);
+                peer.sayReady();
                 adopted = true;
             }
         } finally {
@@ -464,7 +414,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         closed = true;
         errands.add(() -> { });
         service.close();
-        couriers.close();
+        exchange.close();
         workers.shutdown();
         try {
             messenger.join(STOP_MS);

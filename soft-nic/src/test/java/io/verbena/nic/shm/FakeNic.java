@@ -64,7 +64,7 @@ final class FakeNic implements Exports, AutoCloseable {
 
     @Override
     public void datagram(Message.Datagram datagram) {
-        calls.add("datagram " + datagram.qpNum() + " " + datagram.payload().length);
+        calls.add("datagram " + datagram.ends().qpNum() + " " + datagram.payload().length);
     }
 
     @Override
