@@ -7,4 +7,5 @@ module io.verbena.rc {
     requires org.agrona;
 
     exports io.verbena.rc.memory;
+    exports io.verbena.rc.packet;
 }
