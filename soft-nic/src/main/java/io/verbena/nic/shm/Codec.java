@@ -59,7 +59,8 @@ final class Codec {
             case Message.Ring() -> out.putInt(RING);
             case Message.Room m -> out.putInt(ROOM).putInt(m.qpNum()).putInt(m.userQpNum()).putLong(m.bytes());
             case Message.Datagram m -> gid(out.putInt(DATAGRAM), m.to()).putInt(m.ends().qpNum())
-                    .putInt(m.ends().qkey()).putInt(m.ends().sourceQpNum()).putInt(m.imm()).putInt(m.flags()).put(m.header())
+                    .putInt(m.ends().qkey()).putInt(m.ends().sourceQpNum())
+                    .putInt(m.imm()).putInt(m.flags()).put(m.header())
                     .putInt(m.payload().length).put(m.payload());
             case Message.Joined() -> out.putInt(JOINED);
             case Message.Asked m -> out.putInt(ASKED).putInt(m.qpNum()).putInt(m.userQpNum());
@@ -123,7 +124,8 @@ final class Codec {
             case RING -> new Message.Ring();
             case ROOM -> new Message.Room(in.getInt(), in.getInt(), in.getLong());
             case DATAGRAM -> new Message.Datagram(gid(in),
-                    new Message.DatagramEnds(in.getInt(), in.getInt(), in.getInt()), in.getInt(), in.getInt(), bytes(in, RouteHeader.BYTES), payload(in));
+                    new Message.DatagramEnds(in.getInt(), in.getInt(), in.getInt()), in.getInt(), in.getInt(),
+                    bytes(in, RouteHeader.BYTES), payload(in));
             case JOINED -> new Message.Joined();
             case ASKED -> new Message.Asked(in.getInt(), in.getInt());
             case NOTICE -> new Message.Notice(in.getInt(), in.getInt(), in.getInt());
