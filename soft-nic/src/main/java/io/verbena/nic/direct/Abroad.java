@@ -8,6 +8,8 @@ public final class Abroad {
     private final Neighbours neighbours;
     private volatile Peer peer;
     private volatile ForeignUser user;
+    /** The connection has failed for good. */
+    private volatile boolean over;
 
     Abroad(Endpoint endpoint, Neighbours neighbours) {
         this.endpoint = endpoint;
@@ -33,14 +35,20 @@ public final class Abroad {
     /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
     boolean isHopeful() {
         Peer known = peer;
-        if (known == null) {
-            neighbours.seek(endpoint);
+        if (over || known != null) {
+            return !over && !known.isGone();
         }
-        return known == null || !known.isGone();
+        neighbours.seek(endpoint);
+        return true;
     }
 
-    /** The process at the other end has ended: nothing sent will be answered. */
+    /** The process at the other end has ended, or was cut off: nothing sent will be answered. */
     public void gone() {
+        over = true;
+        Peer known = peer;
+        if (known != null) {
+            known.cutOff();
+        }
         Fabric.LOCAL.generation().bump();
         if (endpoint.requester().queue().hasNext()) {
             endpoint.progress().register(endpoint);
@@ -88,6 +96,7 @@ public final class Abroad {
         ForeignUser released = user;
         peer = null;
         user = null;
+        over = false;
         if (left != null) {
             neighbours.leave(left);
         }

@@ -141,7 +141,7 @@ final class Executor {
         if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
             return concludeLocal(wqe, sequence, windows().execute(wqe));
         }
-        return conclude(wqe, sequence, datagrams == null ? attempt(wqe) : attemptDatagram(wqe, sequence));
+        return conclude(wqe, sequence, datagrams == null ? link.settled(attempt(wqe)) : attemptDatagram(wqe, sequence));
     }
 
     /** Ends a request that no peer took part in: no packet is counted. */

@@ -30,6 +30,7 @@ final class Codec {
     private static final int REGION_OPENED = 9;
     private static final int NOTICE = 10;
     private static final int RING = 11;
+    private static final int ALIVE = 40;
 
     private Codec() {}
 
@@ -50,6 +51,7 @@ final class Codec {
             case Message.RegionOpened m ->
                 out.putInt(REGION_OPENED).putLong(m.allocationBytes()).putLong(m.start()).putLong(m.bytes());
             case Message.Ring() -> out.putInt(RING);
+            case Message.Alive() -> out.putInt(ALIVE);
             case Message.Notice m -> out.putInt(NOTICE).putInt(m.qpNum()).putInt(m.userQpNum()).putInt(m.kind());
         }
         byte[] bytes = new byte[out.position()];
@@ -108,6 +110,7 @@ final class Codec {
             case OPEN_REGION -> new Message.OpenRegion(in.getInt());
             case REGION_OPENED -> new Message.RegionOpened(in.getLong(), in.getLong(), in.getLong());
             case RING -> new Message.Ring();
+            case ALIVE -> new Message.Alive();
             case NOTICE -> new Message.Notice(in.getInt(), in.getInt(), in.getInt());
             default -> throw new ProtocolException("message kind " + kind + " is not known in version " + VERSION);
         };

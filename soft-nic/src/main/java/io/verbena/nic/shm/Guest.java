@@ -27,8 +27,11 @@ final class Guest {
     private final Exports exports;
     private final RefusedException refusal;
     private final long limit;
+    private final Borrower borrower;
     private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
     private Gid gid;
+    /** Beats of this process since it was heard of. */
+    private int silentBeats;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
     private record Ends(int userQpNum, int qpNum) {}
@@ -39,7 +42,8 @@ final class Guest {
      * @param refusal what it is told when it says hello; null when it is welcome
      * @param limit until when it must have said so, on the clock of System.nanoTime
      */
-    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) {
+    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) throws OsException {
+        borrower = exports.borrower(socket);
         this.socket = socket;
         this.self = self;
         this.exports = exports;
@@ -61,6 +65,16 @@ final class Guest {
         return limit;
     }
 
+    /** Counts the beats since it was heard of; not the time, since a stop of this process is none of its own. */
+    int beat() {
+        return ++silentBeats;
+    }
+
+    /** It has been silent for too long, and is to be cut off. */
+    void giveUp() {
+        borrower.giveUp();
+    }
+
     /**
      * Answers its next message, if there is one.
      *
@@ -73,6 +87,7 @@ final class Guest {
                 return true;
             }
             received.discard();
+            silentBeats = 0;
             return received.bytes().length > 0 && answer(received.bytes());
         } catch (OsException e) {
             return false;
@@ -112,9 +127,10 @@ final class Guest {
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
-                Neighbourhood.Share region = exports.openRegion(wanted.rkey());
+                Neighbourhood.Share region = exports.openRegion(borrower, wanted.rkey());
                 socket.send(Codec.encode(new Message.RegionOpened(
-                        region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
+                        region.pages().file().bytes(), region.start(), region.bytes())),
+                        region.pages().file().descriptor());
             }
             case Message.Notice notice -> {
                 Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
@@ -122,6 +138,7 @@ final class Guest {
                     connection.notice(notice.kind());
                 }
             }
+            case Message.Alive alive -> { }
             case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
             case Message.Welcome m -> refuseAnswer(m);
             case Message.QueuePairOpened m -> refuseAnswer(m);
@@ -157,7 +174,7 @@ final class Guest {
         if (open.size() == MAX_CONNECTIONS) {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
-        Exports.Connection connection = exports.openQueuePair(gid, ends.userQpNum(), ends.qpNum());
+        Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
         open.put(ends, connection);
         socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
     }
@@ -165,6 +182,7 @@ final class Guest {
     /** Closes everything that it had open. */
     void leave() {
         socket.close();
+        borrower.leave();
         open.values().forEach(connection -> connection.close(true));
         open.clear();
     }

@@ -3,6 +3,7 @@ package io.verbena.nic.shm;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
+import io.verbena.nic.direct.PeerNotes;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
@@ -26,6 +27,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private static final int SOLICITED = 2;
     private static final Kind[] KINDS = Kind.values();
 
+    private final Borrower borrower;
     private final Gid user;
     private final int userQpNum;
     private final Endpoint endpoint;
@@ -34,12 +36,16 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
     private final long firstIndex;
+    private final long patienceNs;
     private boolean used;
-    private volatile boolean gone;
+    private boolean gone;
     private volatile boolean released;
 
     /** Makes the inbox of a queue pair, and has its completions written there. */
-    Inbox(Endpoint endpoint, Gid user, int userQpNum, Board board) throws OsException {
+    Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, long patienceNs)
+            throws OsException {
+        this.borrower = borrower;
+        this.patienceNs = patienceNs;
         this.endpoint = endpoint;
         this.user = user;
         this.userQpNum = userQpNum;
@@ -54,12 +60,13 @@ final class Inbox implements Exports.Connection, ForeignUser {
         }
         firstIndex = endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT);
         endpoint.abroad().user(this);
+        borrower.inboxes.add(this);
         Fabric.LOCAL.add(this);
     }
 
     /** Whether it is the inbox of a certain queue pair that still exists. */
-    boolean isOf(Gid gid, int qpNum) {
-        return user.equals(gid) && userQpNum == qpNum && !gone;
+    boolean isOf(Borrower process, Gid gid, int qpNum) {
+        return borrower == process && user.equals(gid) && userQpNum == qpNum && !gone;
     }
 
     @Override
@@ -123,9 +130,35 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public void close(boolean ended) {
         if (ended) {
-            gone = true;
-            underLock(endpoint.abroad()::gone);
+            underLock(this::fail);
         }
+    }
+
+    private void fail() {
+        if (!gone) {
+            gone = true;
+            endpoint.abroad().gone();
+        }
+    }
+
+    /** Its user was given up; under the control lock. */
+    void cutOff() {
+        PeerNotes.cutOff(endpoint.receiveQueue().notes());
+        fail();
+    }
+
+    /** Freezes what its user has written; under the control lock. */
+    void separate() throws OsException {
+        file.separate(memory);
+    }
+
+    /** Whether it lies beside a certain board. */
+    boolean isAt(Board some) {
+        return board == some;
+    }
+
+    boolean isDoomed() {
+        return borrower.isDoomed();
     }
 
     // Whoever waits for the user
@@ -133,7 +166,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public long sample() {
         try {
-            return gone ? 0 : (long) GUARD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
+            return released ? 0 : (long) GUARD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
         } catch (IllegalStateException e) {
             return 0; // released
         }
@@ -141,19 +174,24 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     @Override
     public boolean hasEnded(long sample) {
-        return gone || released || Guard.hasEnded(sample, sample());
+        return released || Guard.hasEnded(sample, sample()) || borrower.isHarmless();
+    }
+
+    @Override
+    public long patienceNs() {
+        return patienceNs;
     }
 
     @Override
     public void giveUp() {
-        gone = true;
-        endpoint.enterError(Kind.QP_FATAL);
+        borrower.giveUp();
     }
 
     @Override
     public void release() {
         released = true;
         Fabric.LOCAL.remove(this);
+        borrower.inboxes.remove(this);
         file.close();
         arena.close();
     }

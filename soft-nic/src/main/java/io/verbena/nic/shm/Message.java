@@ -40,6 +40,9 @@ sealed interface Message {
     /** There are completions in some inbox that nobody looks at unasked; needs no answer. */
     record Ring() implements Message {}
 
+    /** The user's process runs; needs no answer. */
+    record Alive() implements Message {}
+
     /** The answer to what needs no other. */
     record Done() implements Message {}
 

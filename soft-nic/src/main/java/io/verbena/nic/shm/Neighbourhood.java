@@ -3,11 +3,13 @@ package io.verbena.nic.shm;
 import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.direct.ForeignUser;
 import io.verbena.nic.direct.Neighbours;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.Peer;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
 import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Errno;
@@ -15,20 +17,19 @@ import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The NICs of other processes around one NIC: serves them what it exports, and attaches to those that its queue pairs
- * are connected to. Connecting asks another process and may take a while, so it is done with no other lock than its
- * own, by whoever modifies a queue pair, and again by a thread of its own whenever a peer shows itself later.
+ * are connected to. Connecting asks another process and may take a while, so it is done with no other lock than that
+ * of the {@link Approach} to it, by whoever modifies a queue pair, and again by a thread whenever a peer shows itself
+ * later.
  */
 public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
@@ -43,13 +44,12 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final RegionSource source;
     private final NicCounters uncounted = NicCounters.open("elsewhere", null);
     private final AttachmentService service;
-    private final ReentrantLock connecting = new ReentrantLock();
-    private final Map<Gid, RemoteNic> nics = new HashMap<>();
+    private final ConcurrentHashMap<Gid, Approach> approaches = new ConcurrentHashMap<>();
     private final Set<RemotePeer> peers = new HashSet<>();
     private final Set<Endpoint> seekers = new HashSet<>();
-    private final ConcurrentLinkedQueue<RemotePeer> leaving = new ConcurrentLinkedQueue<>();
-    private final LinkedBlockingQueue<Runnable> errands = new LinkedBlockingQueue<>();
-    private final Thread messenger;
+    private final Errands errands;
+    private final Eviction eviction;
+    private final int patienceMs;
     private volatile boolean closed;
 
     /** Finds the memory file that a region lies in. */
@@ -66,36 +66,33 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     /**
      * Memory that may be handed over.
      *
-     * @param memory the allocation
+     * @param pages the allocation
      * @param start where in it the region starts
      * @param bytes how long the region is
      */
-    public record Share(MemoryFile memory, long start, long bytes) {}
+    public record Share(SharedPages pages, long start, long bytes) {}
 
     /**
      * Starts to serve.
      *
      * @param gid the address of the NIC
      * @param uid the user of this process
+     * @param patienceMs how long another process may give no sign of life before its connections fail
      * @param board what others may read
      * @param table the NIC's memory table, which lies on the board
      * @param source finds regions
      * @throws OsException EADDRINUSE when there is a NIC of this address
      */
-    public Neighbourhood(Gid gid, int uid, Board board, MemoryTable table, RegionSource source) throws OsException {
+    public Neighbourhood(
+            Gid gid, int uid, int patienceMs, Board board, MemoryTable table, RegionSource source) throws OsException {
         this.gid = gid;
         this.board = board;
         this.table = table;
         this.source = source;
+        this.patienceMs = patienceMs;
+        errands = new Errands("verbena-seek-");
+        eviction = new Eviction(this, board);
         service = new AttachmentService(gid, uid, this);
-        messenger = new Thread(this::runErrands, "verbena-seek-" + gid.toHex());
-        messenger.setDaemon(true);
-        try {
-            messenger.start();
-        } catch (Error e) {
-            service.close(); // no more threads: nobody may find this NIC
-            throw e;
-        }
     }
 
     // What is exported; by the service's thread
@@ -106,9 +103,36 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     }
 
     @Override
-    public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
+    public void beat() {
+        board.beat();
+    }
+
+    @Override
+    public long patienceMs() {
+        return patienceMs;
+    }
+
+    @Override
+    public Borrower borrower(UnixSocket socket) throws OsException {
+        // To the own address nobody has an errand.
+        return new Borrower(socket, evicted -> errands.add(gid, () -> eviction.run(evicted)));
+    }
+
+    /** Where requesters of other processes write, but for those that are cut off; under the control lock. */
+    List<Inbox> inboxes() {
+        return Fabric.LOCAL.foreignUsers().stream()
+                .mapMulti((ForeignUser user, Consumer<Inbox> found) -> {
+                    if (user instanceof Inbox inbox && inbox.isAt(board) && !inbox.isDoomed()) {
+                        found.accept(inbox);
+                    }
+                }).toList();
+    }
+
+    @Override
+    public Connection openQueuePair(Borrower borrower, Gid user, int userQpNum, int qpNum) throws RefusedException {
         ReentrantLock lock = lockUnlessClosed();
         try {
+            refuseDoomed(borrower);
             Endpoint endpoint = Fabric.LOCAL.find(gid, qpNum);
             Path path = endpoint == null ? null : endpoint.path();
             if (path == null || !endpoint.isServing() || path.remoteQpNum() != userQpNum
@@ -121,8 +145,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                         + " takes messages of its own process only");
             }
             Inbox inbox = endpoint.abroad().user() instanceof Inbox old
-                    ? old : new Inbox(endpoint, user, userQpNum, board);
-            if (!inbox.isOf(user, userQpNum)) {
+                    ? old : new Inbox(endpoint, borrower, user, userQpNum, board, patienceNs());
+            if (!inbox.isOf(borrower, user, userQpNum)) {
                 throw new RefusedException(ENOENT, "the process that used this connection has ended");
             }
             if (endpoint.abroad().peer() == null) {
@@ -136,16 +160,29 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
     }
 
+    private long patienceNs() {
+        return TimeUnit.MILLISECONDS.toNanos(patienceMs);
+    }
+
+    private static void refuseDoomed(Borrower borrower) throws RefusedException {
+        if (borrower.isDoomed()) {
+            throw new RefusedException(OsException.ETIMEDOUT, "this process was waited for in vain");
+        }
+    }
+
     @Override
-    public Share openRegion(int key) throws RefusedException {
+    public Share openRegion(Borrower borrower, int key) throws RefusedException {
         ReentrantLock lock = lockUnlessClosed();
         try {
+            refuseDoomed(borrower);
             long slot = table.findAny(key);
             Share share = slot == 0 ? null : source.find(MemorySlot.region(slot));
             if (share == null) {
                 throw new RefusedException(slot == 0 ? ENOENT : EOPNOTSUPP, slot == 0 ? "there is no such key"
-                        : "the memory behind this key was not allocated by the device");
+                        : "the memory behind this key was not allocated by the device, or can't be shared any more");
             }
+            borrower.lent.removeIf(pages -> !pages.isShared());
+            borrower.lent.add(share.pages());
             return share;
         } finally {
             lock.unlock();
@@ -153,7 +190,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     }
 
     /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
-    private ReentrantLock lockUnlessClosed() throws RefusedException {
+    ReentrantLock lockUnlessClosed() throws RefusedException {
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         try {
             while (!lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
@@ -177,7 +214,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 return;
             }
         }
-        errands.add(() -> {
+        Path path = seeker.path();
+        errands.add(path == null ? gid : path.remoteGid(), () -> {
             synchronized (seekers) {
                 seekers.remove(seeker);
             }
@@ -191,24 +229,39 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param endpoint the queue pair
      */
     public void connect(Endpoint endpoint) {
-        if (!isSeeking(endpoint, endpoint.path())) {
+        Path path = endpoint.path();
+        if (!isSeeking(endpoint, path)) {
             return; // without the lock, which is held while another process is asked
         }
-        connecting.lock();
+        Approach approach = approach(path.remoteGid());
         try {
-            Path path = endpoint.path();
-            if (closed || !isSeeking(endpoint, path)) {
-                return;
+            if (!closed && isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
+                giveBackAll(approach);
+                attach(approach);
+                Attachment.Lease<Message.QueuePairOpened> lease =
+                        approach.nic.attachment().openQueuePair(path.remoteQpNum(), endpoint.qpNum());
+                adopt(endpoint, path, approach.nic, lease);
             }
-            giveBackAll();
-            RemoteNic nic = nic(path.remoteGid());
-            Attachment.Lease<Message.QueuePairOpened> lease =
-                    nic.attachment().openQueuePair(path.remoteQpNum(), endpoint.qpNum());
-            adopt(endpoint, path, nic, lease);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "the peer of a queue pair is not to be found in another process", e);
         } finally {
-            connecting.unlock();
+            approach.lock.unlock();
+        }
+    }
+
+    private static boolean isTo(Path path, Path other) {
+        return path.remoteQpNum() == other.remoteQpNum() && other.remoteGid().equals(path.remoteGid());
+    }
+
+    /** The way to an owner, locked. */
+    private Approach approach(Gid owner) {
+        for (;;) {
+            Approach approach = approaches.computeIfAbsent(owner, Approach::new);
+            approach.lock.lock();
+            if (!approach.closed) {
+                return approach;
+            }
+            approach.lock.unlock();
         }
     }
 
@@ -218,20 +271,18 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 && Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) == null;
     }
 
-    private RemoteNic nic(Gid owner) throws IOException {
-        RemoteNic known = nics.get(owner);
+    private void attach(Approach approach) throws IOException {
+        RemoteNic known = approach.nic;
         if (known != null && !known.isGone()) {
-            return known;
+            return;
         }
         if (known != null) {
-            nics.remove(owner);
+            approach.nic = null;
             closeIfUnused(known);
         }
-        Attachment attachment = service.attach(owner, this::gone);
+        Attachment attachment = service.attach(approach.owner, this::gone);
         try {
-            RemoteNic nic = new RemoteNic(attachment, uncounted);
-            nics.put(owner, nic);
-            return nic;
+            approach.nic = new RemoteNic(attachment, uncounted);
         } catch (RefusedException e) {
             attachment.close();
             throw e;
@@ -244,8 +295,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         ReentrantLock lock = null;
         try {
             lock = lockUnlessClosed();
-            if (isSeeking(endpoint, endpoint.path()) && endpoint.path().remoteQpNum() == path.remoteQpNum()
-                    && path.remoteGid().equals(endpoint.path().remoteGid())) {
+            if (isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
                 RemotePeer peer = new RemotePeer(nic, endpoint, path.remoteQpNum(), lease);
                 synchronized (peers) {
                     peers.add(peer);
@@ -259,37 +309,50 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             }
             if (!adopted) {
                 lease.close();
-                errands.add(() -> giveBack(nic, path.remoteQpNum(), endpoint.qpNum()));
+                errands.add(nic.gid(), () -> giveBack(nic, path.remoteQpNum(), endpoint.qpNum()));
             }
         }
     }
 
-    /** Gives back the connections that were left, and lets go of processes that are gone. */
-    private void giveBackAll() {
-        connecting.lock();
-        try {
-            for (RemotePeer left = leaving.poll(); left != null; left = leaving.poll()) {
-                if (!left.nic().isGone()) {
-                    giveBack(left.nic(), left.qpNum(), left.user().qpNum());
-                }
+    /** Gives back the connections that were left, and lets go of the process if it is gone; under its lock. */
+    private void giveBackAll(Approach approach) {
+        for (RemotePeer left = approach.leaving.poll(); left != null; left = approach.leaving.poll()) {
+            if (!left.nic().isGone()) {
+                giveBack(left.nic(), left.qpNum(), left.user().qpNum());
+            }
+            if (left.nic() != approach.nic) {
                 closeIfUnused(left.nic());
             }
-        } finally {
-            connecting.unlock();
+        }
+        RemoteNic nic = approach.nic;
+        if (nic != null && closeIfUnused(nic)) {
+            approach.nic = null;
         }
     }
 
-    private void closeIfUnused(RemoteNic nic) {
+    /** Unmaps what no queue pair needs; true when nothing is left of it, because it is gone. */
+    private boolean closeIfUnused(RemoteNic nic) {
         synchronized (peers) {
             if (peers.stream().anyMatch(peer -> peer.nic() == nic)) {
-                return;
+                return false;
             }
         }
         if (nic.isGone()) {
-            nics.remove(nic.gid(), nic);
             nic.close();
-        } else {
-            nic.forgetRegions();
+            return true;
+        }
+        nic.forgetRegions();
+        return false;
+    }
+
+    private void visit(Gid owner) {
+        Approach approach = approach(owner);
+        try {
+            giveBackAll(approach);
+            approach.closed = approaches.computeIfPresent(owner, (key, found) ->
+                    found.nic == null && found.leaving.isEmpty() ? null : found) == null;
+        } finally {
+            approach.lock.unlock();
         }
     }
 
@@ -308,8 +371,13 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 peers.remove(left);
             }
             left.close();
-            leaving.add(left);
-            errands.add(this::giveBackAll);
+            Gid owner = left.nic().gid();
+            approaches.compute(owner, (key, found) -> {
+                Approach approach = found == null ? new Approach(key) : found;
+                approach.leaving.add(left);
+                return approach;
+            });
+            errands.add(owner, () -> visit(owner));
         }
     }
 
@@ -329,42 +397,34 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         } catch (RefusedException e) {
             LOG.log(System.Logger.Level.DEBUG, "a process has ended while this NIC is being closed", e);
         }
-    }
-
-    private void runErrands() {
-        try {
-            while (!closed) {
-                Runnable errand = errands.take();
-                try {
-                    errand.run();
-                } catch (RuntimeException | Error e) {
-                    LOG.log(System.Logger.Level.ERROR, "an errand to another process failed", e);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        errands.add(ended.owner(), () -> visit(ended.owner()));
     }
 
     /** Lets go of everybody; when no queue pair is left. */
     @Override
     public void close() {
         closed = true;
-        errands.add(() -> { });
         service.close();
-        try {
-            messenger.join(STOP_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (Approach approach : approaches.values()) {
+            RemoteNic nic = approach.nic;
+            if (nic != null) {
+                nic.attachment().hurry();
+            }
         }
-        connecting.lock();
-        try {
-            giveBackAll();
-            nics.values().forEach(RemoteNic::close);
-            nics.clear();
-        } finally {
-            connecting.unlock();
-        }
+        errands.close(STOP_MS);
+        approaches.values().forEach(this::close);
         board.close();
+    }
+
+    private void close(Approach approach) {
+        approach.lock.lock();
+        try {
+            giveBackAll(approach);
+            if (approach.nic != null) {
+                approach.nic.close();
+            }
+        } finally {
+            approach.lock.unlock();
+        }
     }
 }

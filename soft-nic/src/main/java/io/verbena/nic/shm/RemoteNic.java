@@ -51,20 +51,31 @@ final class RemoteNic {
         return attachment;
     }
 
-    /** Memory of the owner's that is mapped here, and where it starts there. */
-    record Region(long base, MemorySegment memory) {}
+    /**
+     * Memory of the owner's that is mapped here.
+     *
+     * @param base where it starts there
+     * @param withdrawals what {@link #withdrawals} said before it was mapped: afterwards it may be another's
+     */
+    record Region(long base, long withdrawals, MemorySegment memory) {}
+
+    /** Changes when the owner takes memory from those who have mapped it; then all is to be mapped anew. */
+    long withdrawals() {
+        return Board.withdrawals(attachment.board());
+    }
 
     /** The memory behind a key; null when it is not to be had. Asks the owner the first time. */
     synchronized Region region(int key, long base) {
         Region known = regions.get(key);
-        if (known != null && known.base() == base) {
+        long withdrawals = withdrawals();
+        if (known != null && known.base() == base && known.withdrawals() == withdrawals) {
             return known;
         }
         try {
             Attachment.Lease<Message.RegionOpened> lease = attachment.openRegion(key);
             leases.add(lease);
             Message.RegionOpened opened = lease.description();
-            Region region = new Region(base, lease.memory().asSlice(opened.start(), opened.bytes()));
+            Region region = new Region(base, withdrawals, lease.memory().asSlice(opened.start(), opened.bytes()));
             regions.put(key, region);
             return region;
         } catch (IOException e) {

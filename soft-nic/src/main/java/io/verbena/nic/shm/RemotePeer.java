@@ -39,6 +39,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     private final long inbox;
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
+    private volatile boolean cut;
 
     /**
      * Takes over what the owner has opened.
@@ -176,13 +177,24 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
 
     @Override
     public boolean isGone() {
-        return nic.isGone();
+        return cut || nic.isGone();
+    }
+
+    @Override
+    public void cutOff() {
+        cut = true;
+    }
+
+    @Override
+    public boolean hasCutOff() {
+        return PeerNotes.isCutOff(notes, description.lives());
     }
 
     @Override
     public MemorySegment known(int key, long base) {
         RemoteNic.Region region = regions.get(key);
-        return region != null && region.base() == base ? region.memory() : null;
+        return region != null && region.base() == base && region.withdrawals() == nic.withdrawals()
+                ? region.memory() : null;
     }
 
     @Override
