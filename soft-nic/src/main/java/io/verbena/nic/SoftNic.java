@@ -38,8 +38,10 @@ final class SoftNic {
     private final NicMemory memory;
     private final Neighbourhood neighbourhood;
     private final Waiters deadlineWaiters = new Waiters();
-    private final Progress progress = new Progress(deadlineWaiters::wakeAll);
+    private final Progress progress = new Progress(this::deadlineMoved);
     private final Waiting waiting = new Waiting(progress, deadlineWaiters);
+    /** Null unless other processes may wait for this one. */
+    private final Timekeeper timekeeper;
     private final Allocations allocations = new Allocations();
     private final NicCounters counters;
     private final ObjectCounts counts;
@@ -67,6 +69,14 @@ final class SoftNic {
         agent = dedicated ? new AgentRunner(
                 new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
         agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
+        timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
+    }
+
+    private void deadlineMoved() {
+        deadlineWaiters.wakeAll();
+        if (timekeeper != null) {
+            timekeeper.wake();
+        }
     }
 
     private Neighbourhood openNeighbourhood() {
@@ -115,6 +125,9 @@ final class SoftNic {
             }
             if (agent != null) {
                 stopAgent();
+            }
+            if (timekeeper != null) {
+                timekeeper.stop();
             }
             memory.give();
         }

@@ -136,6 +136,10 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         }
     }
 
+    private int expectedPsn() {
+        return endpoint.abroad() == null ? receiveLane.expectedPsn() : endpoint.abroad().expectedPsn();
+    }
+
     /** Receives of a queue of its own that only the peer fills. */
     private int receivesWanted() {
         return srq == null && type != QueuePairType.UD ? sizes.maxRecvWr() : 0;
@@ -351,7 +355,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             QueuePairState state = endpoint.state();
             now.state(state).currentState(state);
             if (state != QueuePairState.RESET) {
-                now.sqPsn(requester.psn()).rqPsn(receiveLane.expectedPsn());
+                now.sqPsn(requester.psn()).rqPsn(expectedPsn());
             }
             return now.sqDraining(state == QueuePairState.SQD && requester.isDraining()).mask(0);
         });
@@ -412,6 +416,9 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             groups = groups.isEmpty() ? new TreeSet<>(Comparator.comparing(Gid::toHex)) : groups;
             groups.add(group);
         });
+        if (nic().neighbourhood() != null) {
+            nic().neighbourhood().join();
+        }
     }
 
     @Override

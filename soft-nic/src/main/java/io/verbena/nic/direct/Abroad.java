@@ -1,6 +1,8 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Gid;
+import java.lang.foreign.MemorySegment;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
@@ -42,6 +44,11 @@ public final class Abroad {
         return true;
     }
 
+    /** Sends a datagram to other processes; false when nobody there takes any. */
+    boolean send(Gid to, Datagram datagram, MemorySegment payload) {
+        return neighbours.send(to, datagram, payload);
+    }
+
     /** The process at the other end has ended, or was cut off: nothing sent will be answered. */
     public void gone() {
         over = true;
@@ -80,6 +87,16 @@ public final class Abroad {
      */
     public void user(ForeignUser newUser) {
         user = newUser;
+    }
+
+    /**
+     * The packet sequence number that the next message to the endpoint starts with; under the control lock.
+     *
+     * @return 24 bits
+     */
+    public int expectedPsn() {
+        ForeignUser known = user;
+        return known == null ? endpoint.receiveLane().expectedPsn() : known.psn();
     }
 
     /** Waits for a requester of another process; after the state was changed and Fences.heavy. */

@@ -60,6 +60,11 @@ public final class Fabric {
         all.add(endpoint);
     }
 
+    /** Waits from now on for an endpoint that nobody reaches; under the control lock. */
+    void enlist(Endpoint endpoint) {
+        all.add(endpoint);
+    }
+
     /** Makes an endpoint unreachable; data calls that use it already are not stopped by this. */
     public void remove(Gid gid, Endpoint endpoint) {
         tables.get(gid).remove(endpoint);
@@ -73,6 +78,11 @@ public final class Fabric {
     /** Waits no longer for an endpoint; once it was reset for the last time. */
     public void forget(Endpoint endpoint) {
         all.remove(endpoint);
+    }
+
+    /** Whether the NIC of an address is, or was, in this process. */
+    public boolean isHere(Gid gid) {
+        return tables.containsKey(gid);
     }
 
     /** Finds an endpoint, or null. */

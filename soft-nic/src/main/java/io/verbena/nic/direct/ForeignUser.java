@@ -11,6 +11,9 @@ public interface ForeignUser {
     /** Whether the data call in flight at a sample has ended, or can no longer reach anything here. */
     boolean hasEnded(long sample);
 
+    /** The packet sequence number that its next message starts with. */
+    int psn();
+
     /** How long it may take, in nanoseconds. */
     long patienceNs();
 

@@ -48,6 +48,7 @@ final class Link {
     private int mtuBytes = 1;
     private boolean bound;
     private long seen = -1;
+    private boolean delegating;
     /** Null while the peer is in this process, or nowhere. */
     private ForeignLink foreign;
 
@@ -88,6 +89,16 @@ final class Link {
     /** Whether the peer's process has cut this one off while a request was executed; an unreliable one does not ask. */
     boolean isCutOff() {
         return foreign != null && foreign.isChanged() && self.type() == QueuePairType.RC && foreign.peer.hasCutOff();
+    }
+
+    /** Whether the peer's receives are filled by its own process only. */
+    boolean isDelegating() {
+        return foreign != null && delegating;
+    }
+
+    /** The own path MTU, bytes. */
+    int mtuBytes() {
+        return mtuBytes;
     }
 
     /** Whether the peer is in another process. */
@@ -201,16 +212,18 @@ final class Link {
             trustedFrom = ReceiveQueue.postedOf(queue.offered());
             peerEpoch = epoch;
         }
-        sendLimit = theirs.mtuBytes() == path.mtuBytes()
+        long limit = theirs.mtuBytes() == path.mtuBytes()
                 ? CHUNK_BYTES
                 : Math.min(theirs.mtuBytes(), path.mtuBytes());
+        delegating = found.isDelegating();
+        sendLimit = delegating ? 0 : limit;
         int rights = theirs.responder().accessFlags();
         if ((rights & Access.REMOTE_WRITE) != 0) {
-            writeLimit = sendLimit;
+            writeLimit = limit;
         }
         if ((rights & Access.REMOTE_READ) != 0 && self.type() == QueuePairType.RC
                 && theirs.responder().maxReads() > 0 && path.requester().maxReads() > 0) {
-            readLimit = sendLimit;
+            readLimit = limit;
         }
         if (found.state() == QueuePairState.RTR) {
             found.noteEstablished();

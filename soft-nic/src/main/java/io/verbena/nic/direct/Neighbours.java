@@ -1,5 +1,8 @@
 package io.verbena.nic.direct;
 
+import io.verbena.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+
 /** Finds peers in other processes. */
 public interface Neighbours {
     /**
@@ -15,4 +18,14 @@ public interface Neighbours {
      * @param peer what was found
      */
     void leave(Peer peer);
+
+    /**
+     * Sends a datagram to the NIC of another process, or to all of them when it is for a group. It may get lost.
+     *
+     * @param to a NIC or a group
+     * @param datagram what it says
+     * @param payload what it holds
+     * @return false when nobody is known there
+     */
+    boolean send(Gid to, Datagram datagram, MemorySegment payload);
 }

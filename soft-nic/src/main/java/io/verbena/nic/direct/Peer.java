@@ -93,4 +93,14 @@ public interface Peer {
     default boolean hasCutOff() {
         return false;
     }
+
+    /** Whether messages that take a receive go through its own process, {@link #delegate()}. */
+    default boolean isDelegating() {
+        return false;
+    }
+
+    /** Who executes what can't be executed from here; null in this process. */
+    default Delegate delegate() {
+        return null;
+    }
 }

@@ -273,6 +273,7 @@ public final class CompletionCore extends Roster.Member {
 
     private void markCounting(CompletionLane lane) {
         lane.mark(LaneShared.COUNTED, counting ? LaneShared.COUNTED : 0);
+        lane.showCounted(counting);
     }
 
     /**

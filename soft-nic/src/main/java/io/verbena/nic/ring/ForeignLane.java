@@ -1,5 +1,6 @@
 package io.verbena.nic.ring;
 
+import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
 
@@ -19,6 +20,7 @@ public final class ForeignLane extends ReceiveLane {
 
     private final ReceiveQueue queue;
     private final Bell bell;
+    private final long psnAt;
 
     /** Wakes the process of the consumer. */
     public interface Bell {
@@ -37,11 +39,24 @@ public final class ForeignLane extends ReceiveLane {
      * @param qpNum the queue pair
      * @param next index of the next completion
      * @param bell how to be noticed
+     * @param psnAt where the consumer's process reads the packet sequence number that comes next
      */
-    public ForeignLane(ReceiveQueue queue, int qpNum, long next, Bell bell) {
+    public ForeignLane(ReceiveQueue queue, int qpNum, long next, Bell bell, long psnAt) {
         super(NOBODY, qpNum, queue, null, null, null);
         this.queue = queue;
         this.bell = bell;
+        this.psnAt = psnAt;
+        tailRelease(next);
+    }
+
+    @Override
+    public void expectPsn(int value) {
+        super.expectPsn(value);
+        OffHeap.putLong(psnAt, value);
+    }
+
+    /** Goes on after the consumer's process has produced in the place of this one. */
+    public void goOnAt(long next) {
         tailRelease(next);
     }
 

@@ -141,6 +141,14 @@ public class ReceiveLane extends CompletionLane {
     // Consumer
 
     @Override
+    void showCounted(boolean counted) {
+        queue.showCounted(counted);
+        if (inbox != null) {
+            generation.bump();
+        }
+    }
+
+    @Override
     void showHot(boolean hot) {
         // With a channel somebody may sleep however hot the lane is.
         queue.showHot(hot && core.initialAttention() == 0 ? 1 : 0);
@@ -208,7 +216,7 @@ public class ReceiveLane extends CompletionLane {
             case 2 -> length <= ReceiveCompletionLayout.SECOND_LINE_BYTES;
             default -> false;
         };
-        return fits && WcStatus.ofCode(Detail.status(detail)) != null && !Detail.isCounted(detail)
+        return fits && WcStatus.ofCode(Detail.status(detail)) != null && (!Detail.isCounted(detail) || isCounted())
                 && (opcode == WcOpcode.RECV || opcode == WcOpcode.RECV_RDMA_WITH_IMM);
     }
 
@@ -354,6 +362,11 @@ public class ReceiveLane extends CompletionLane {
     /** The next completion's index, while another process produces. */
     public long nextForeign() {
         return end();
+    }
+
+    /** Lets this process produce the next completion, while the other one waits for it to do so. */
+    public void takeOver() {
+        tailRelease(end());
     }
 
     private void move(long first, MemorySegment foreign) {

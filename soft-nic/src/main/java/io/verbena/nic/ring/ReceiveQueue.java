@@ -357,6 +357,16 @@ public final class ReceiveQueue extends ReceiveQueueFields {
         return OffHeap.getLongAcquire(postedWord + HOT_AT);
     }
 
+    /** Says to producers in other processes whether completions are counted, which only this process can do. */
+    void showCounted(boolean counted) {
+        OffHeap.putLongRelease(postedWord + COUNTED_AT, counted ? 1 : 0);
+    }
+
+    /** What {@link #showCounted} said last. */
+    public boolean isCounted() {
+        return OffHeap.getLongAcquire(postedWord + COUNTED_AT) != 0;
+    }
+
     /** Where peers in other processes read about the queue pair; 128 bytes, two lines. */
     public long notes() {
         return postedWord + HEADER_BYTES / 2;

@@ -221,6 +221,11 @@ final class Attachment implements AutoCloseable {
         ask(new Message.CloseQueuePair(qpNum, ownQpNum), Message.Done.class, 0).close();
     }
 
+    /** Has the owner send datagrams for groups to this NIC too. */
+    void joined() throws IOException {
+        ask(new Message.Joined(), Message.Done.class, 0).close();
+    }
+
     /** Says what happens to the owner's queue pair, see {@link Exports.Connection#notice}; waits for nobody. */
     void notice(int qpNum, int ownQpNum, int kind) {
         tell(new Message.Notice(qpNum, ownQpNum, kind));
@@ -229,6 +234,24 @@ final class Attachment implements AutoCloseable {
     /** Has the owner look into the inboxes; waits for nobody. */
     void ring() {
         tell(new Message.Ring());
+    }
+
+    /**
+     * Hands over memory for requests that the owner's process is to execute; waits for nobody.
+     *
+     * @throws IOException when the owner takes nothing in now, or is gone
+     */
+    void room(int qpNum, int ownQpNum, MemoryFile memory) throws IOException {
+        synchronized (unsent) {
+            if (!sendWhatFits() || !trySend(new Message.Room(qpNum, ownQpNum, memory.bytes()), memory.descriptor())) {
+                throw new RefusedException(OsException.EAGAIN, "the process of " + owner + " takes nothing in");
+            }
+        }
+    }
+
+    /** Says that there is such a request; waits for nobody. */
+    void asked(int qpNum, int ownQpNum) {
+        tell(new Message.Asked(qpNum, ownQpNum));
     }
 
     private void tell(Message message) {
@@ -253,9 +276,9 @@ final class Attachment implements AutoCloseable {
         return true;
     }
 
-    private boolean trySend(Message message) throws OsException {
+    private boolean trySend(Message message, int... descriptors) throws OsException {
         try {
-            socket.send(Codec.encode(message));
+            socket.send(Codec.encode(message), descriptors);
             return true;
         } catch (OsException e) {
             if (e.errno() == OsException.EAGAIN) {

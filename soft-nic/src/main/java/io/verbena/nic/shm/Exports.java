@@ -43,6 +43,17 @@ interface Exports {
         void look();
 
         /**
+         * Takes memory for requests that are to be executed here, in the place of what was taken before.
+         *
+         * @param memory whose size can't be changed; the caller closes it
+         * @throws OsException when there is no room to map it
+         */
+        void room(MemoryFile memory) throws OsException;
+
+        /** There is such a request; waits for nobody. */
+        void asked();
+
+        /**
          * It is no longer used.
          *
          * @param gone whether its user's process has ended
@@ -71,4 +82,18 @@ interface Exports {
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
     Neighbourhood.Share openRegion(Borrower borrower, int key) throws RefusedException;
+
+    /**
+     * A datagram for the NIC or for a group has come.
+     *
+     * @param datagram what it says and holds; nothing of it is believed
+     */
+    void datagram(Message.Datagram datagram);
+
+    /**
+     * A NIC takes datagrams of groups from now on.
+     *
+     * @param user its address
+     */
+    void joined(Gid user);
 }

@@ -1,9 +1,11 @@
 package io.verbena.nic.shm;
 
+import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
+import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +23,9 @@ final class Guest {
 
     /** The most queue pairs that one user has open. */
     private static final int MAX_CONNECTIONS = 1 << 16;
+
+    /** The most memory for requests of one queue pair: the longest message and what goes with it. */
+    private static final long MAX_ROOM_BYTES = (1L << 31) + (1 << 16);
 
     private final UnixSocket socket;
     private final Gid self;
@@ -86,9 +91,12 @@ final class Guest {
             if (received == null) {
                 return true;
             }
-            received.discard();
             silentBeats = 0;
-            return received.bytes().length > 0 && answer(received.bytes());
+            try {
+                return received.bytes().length > 0 && answer(received);
+            } finally {
+                received.discard();
+            }
         } catch (OsException e) {
             return false;
         } catch (RuntimeException e) {
@@ -98,9 +106,9 @@ final class Guest {
         }
     }
 
-    private boolean answer(byte[] bytes) throws OsException {
+    private boolean answer(UnixSocket.Message received) throws OsException {
         try {
-            handle(Codec.decode(bytes));
+            handle(Codec.decode(received.bytes()), received);
             return true;
         } catch (RefusedException e) {
             socket.send(Codec.encode(new Message.Refused(e.errno(), e.getMessage())));
@@ -111,7 +119,7 @@ final class Guest {
         }
     }
 
-    private void handle(Message message) throws OsException, RefusedException {
+    private void handle(Message message, UnixSocket.Message received) throws OsException, RefusedException {
         if (isUnknown() != message instanceof Message.Hello) {
             throw new RefusedException(EPROTO, isUnknown() ? "say hello first" : "hello was said before");
         }
@@ -140,6 +148,18 @@ final class Guest {
             }
             case Message.Alive alive -> { }
             case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
+            case Message.Room room -> takeRoom(room, received);
+            case Message.Datagram datagram -> exports.datagram(datagram);
+            case Message.Joined joined -> {
+                exports.joined(gid);
+                socket.send(Codec.encode(new Message.Done()));
+            }
+            case Message.Asked asked -> {
+                Exports.Connection connection = open.get(new Ends(asked.userQpNum(), asked.qpNum()));
+                if (connection != null) {
+                    connection.asked();
+                }
+            }
             case Message.Welcome m -> refuseAnswer(m);
             case Message.QueuePairOpened m -> refuseAnswer(m);
             case Message.RegionOpened m -> refuseAnswer(m);
@@ -177,6 +197,24 @@ final class Guest {
         Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
         open.put(ends, connection);
         socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
+    }
+
+    private void takeRoom(Message.Room room, UnixSocket.Message received) throws OsException, RefusedException {
+        if (received.descriptors().length != 1 || room.bytes() < 1 || room.bytes() > MAX_ROOM_BYTES) {
+            throw new RefusedException(EPROTO, "room for requests is one descriptor of 1 to " + MAX_ROOM_BYTES
+                    + " bytes, not " + received.descriptors().length + " of " + room.bytes());
+        }
+        Exports.Connection connection = open.get(new Ends(room.userQpNum(), room.qpNum()));
+        if (connection == null) {
+            return;
+        }
+        try (MemoryFile file = MemoryFile.received(received.take(0), room.bytes())) {
+            connection.room(file);
+        } catch (OsException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new RefusedException(EPROTO, e.getMessage());
+        }
     }
 
     /** Closes everything that it had open. */

@@ -22,9 +22,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * from the first use until the own queue pair is reset. Used under the control lock, but for what the guard says.
  */
 final class Inbox implements Exports.Connection, ForeignUser {
-    private static final VarHandle GUARD = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int ANY_PSN = -1;
     private static final int SOLICITED = 2;
+    private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
 
     private final Borrower borrower;
@@ -36,16 +37,17 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
     private final long firstIndex;
+    private final Deliveries deliveries;
     private final long patienceNs;
     private boolean used;
     private boolean gone;
     private volatile boolean released;
 
     /** Makes the inbox of a queue pair, and has its completions written there. */
-    Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, long patienceNs)
+    Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, Neighbourhood nic)
             throws OsException {
         this.borrower = borrower;
-        this.patienceNs = patienceNs;
+        patienceNs = nic.patienceNs();
         this.endpoint = endpoint;
         this.user = user;
         this.userQpNum = userQpNum;
@@ -58,7 +60,11 @@ final class Inbox implements Exports.Connection, ForeignUser {
             file.close();
             throw e;
         }
-        firstIndex = endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT);
+        // Receives that others draw from are completed by this process only, where nobody else can write.
+        boolean alone = endpoint.shared() == null;
+        firstIndex = alone ? endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT) : 0;
+        deliveries = new Deliveries(endpoint, user, userQpNum, alone, nic.workers());
+        WORD.set(memory, (long) QueuePairGeometry.PSN_AT, (long) endpoint.receiveLane().expectedPsn());
         endpoint.abroad().user(this);
         borrower.inboxes.add(this);
         Fabric.LOCAL.add(this);
@@ -78,7 +84,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
         boolean first = !used;
         used = true;
         return new Message.QueuePairOpened(geometry, endpoint.type().ordinal(), endpoint.domain(), endpoint.lives(),
-                first ? firstIndex : endpoint.receiveLane().nextForeign(),
+                first ? firstIndex : endpoint.receiveLane().nextForeign(), endpoint.shared() != null,
                 first ? endpoint.receiveLane().expectedPsn() : ANY_PSN);
     }
 
@@ -128,6 +134,26 @@ final class Inbox implements Exports.Connection, ForeignUser {
     }
 
     @Override
+    public void room(MemoryFile memory) throws OsException {
+        OsException[] failure = new OsException[1];
+        underLock(() -> {
+            try {
+                deliveries.room(memory);
+            } catch (OsException e) {
+                failure[0] = e;
+            }
+        });
+        if (failure[0] != null) {
+            throw failure[0];
+        }
+    }
+
+    @Override
+    public void asked() {
+        deliveries.asked();
+    }
+
+    @Override
     public void close(boolean ended) {
         if (ended) {
             underLock(this::fail);
@@ -166,7 +192,16 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public long sample() {
         try {
-            return released ? 0 : (long) GUARD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
+            return released ? 0 : (long) WORD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
+        } catch (IllegalStateException e) {
+            return 0; // released
+        }
+    }
+
+    @Override
+    public int psn() {
+        try {
+            return (int) (long) WORD.getAcquire(memory, (long) QueuePairGeometry.PSN_AT) & PSN_MASK;
         } catch (IllegalStateException e) {
             return 0; // released
         }
@@ -192,6 +227,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
         released = true;
         Fabric.LOCAL.remove(this);
         borrower.inboxes.remove(this);
+        deliveries.close();
         file.close();
         arena.close();
     }

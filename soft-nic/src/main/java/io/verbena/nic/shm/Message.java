@@ -20,9 +20,11 @@ sealed interface Message {
      * @param domain number of the protection domain that keys must belong to
      * @param lives the number of its life, another after every reset
      * @param next index of the next completion
+     * @param draws whether its receives are drawn from by others too, and filled by the owner's process only
      * @param psn packet sequence number that the first message must start with; -1 for any
      */
-    record QueuePairOpened(QueuePairGeometry geometry, int type, int domain, long lives, long next, int psn)
+    record QueuePairOpened(
+            QueuePairGeometry geometry, int type, int domain, long lives, long next, boolean draws, int psn)
             implements Message {}
 
     /** The user's queue pair is no longer connected. */
@@ -39,6 +41,33 @@ sealed interface Message {
 
     /** There are completions in some inbox that nobody looks at unasked; needs no answer. */
     record Ring() implements Message {}
+
+    /**
+     * Memory for requests of the user's queue pair that the owner's process is to execute; with its descriptor. Needs
+     * no answer.
+     *
+     * @param bytes its size
+     */
+    record Room(int qpNum, int userQpNum, long bytes) implements Message {}
+
+    /** There is such a request; it is answered there, see {@link io.verbena.nic.direct.DelegatedRequest}. */
+    record Asked(int qpNum, int userQpNum) implements Message {}
+
+    /**
+     * A datagram; needs no answer.
+     *
+     * @param to the owner or a multicast group
+     * @param flags {@link #WITH_IMM}, {@link #SOLICITED}
+     * @param header what the receiver sees first
+     */
+    record Datagram(Gid to, int qpNum, int qkey, int sourceQpNum, int imm, int flags, byte[] header, byte[] payload)
+            implements Message {
+        static final int WITH_IMM = 1;
+        static final int SOLICITED = 2;
+    }
+
+    /** The user takes datagrams of groups from now on; answered once the owner sends them to it. */
+    record Joined() implements Message {}
 
     /** The user's process runs; needs no answer. */
     record Alive() implements Message {}

@@ -1,6 +1,8 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Arrivals;
+import io.verbena.nic.direct.Datagram;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
@@ -16,11 +18,16 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -37,6 +44,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final int EOPNOTSUPP = Errno.EOPNOTSUPP.number();
     private static final int STOP_MS = 5_000;
     private static final int LOOK_MS = 10;
+    private static final int MAX_WORKERS = 4;
+    private static final int IDLE_S = 1;
 
     private final Gid gid;
     private final Board board;
@@ -47,9 +56,16 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final ConcurrentHashMap<Gid, Approach> approaches = new ConcurrentHashMap<>();
     private final Set<RemotePeer> peers = new HashSet<>();
     private final Set<Endpoint> seekers = new HashSet<>();
-    private final Errands errands;
+    private final Errands errands = new Errands("verbena-seek-");
     private final Eviction eviction;
     private final int patienceMs;
+    private final Couriers couriers;
+    private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
+    private final MemorySegment arrivedPayload = Arena.ofAuto().allocate(UnixSocket.MAX_MESSAGE_BYTES, Long.BYTES);
+    private final Arrivals arrivals;
+    private final Datagram arrived = new Datagram();
+    private final int uid;
+    private final ThreadPoolExecutor workers;
     private volatile boolean closed;
 
     /** Finds the memory file that a region lies in. */
@@ -90,9 +106,20 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         this.table = table;
         this.source = source;
         this.patienceMs = patienceMs;
-        errands = new Errands("verbena-seek-");
         eviction = new Eviction(this, board);
+        this.uid = uid;
+        couriers = new Couriers(gid, uid);
+        arrivals = new Arrivals(gid);
+        workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), this::newWorker);
+        workers.allowCoreThreadTimeOut(true);
         service = new AttachmentService(gid, uid, this);
+    }
+
+    private Thread newWorker(Runnable task) {
+        Thread thread = new Thread(task, "verbena-deliver-" + gid.toHex());
+        thread.setDaemon(true);
+        return thread;
     }
 
     // What is exported; by the service's thread
@@ -140,12 +167,12 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
                 throw new RefusedException(ENOENT, "queue pair 0x" + Integer.toHexString(qpNum)
                         + " is not connected to queue pair 0x" + Integer.toHexString(userQpNum) + " of " + user);
             }
-            if (endpoint.type() == QueuePairType.UD || endpoint.shared() != null) {
+            if (endpoint.type() == QueuePairType.UD) {
                 throw new RefusedException(EOPNOTSUPP, "queue pair 0x" + Integer.toHexString(qpNum)
-                        + " takes messages of its own process only");
+                        + " takes datagrams and is not connected");
             }
             Inbox inbox = endpoint.abroad().user() instanceof Inbox old
-                    ? old : new Inbox(endpoint, borrower, user, userQpNum, board, patienceNs());
+                    ? old : new Inbox(endpoint, borrower, user, userQpNum, board, this);
             if (!inbox.isOf(borrower, user, userQpNum)) {
                 throw new RefusedException(ENOENT, "the process that used this connection has ended");
             }
@@ -160,8 +187,13 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
     }
 
-    private long patienceNs() {
+    long patienceNs() {
         return TimeUnit.MILLISECONDS.toNanos(patienceMs);
+    }
+
+    /** Who executes requests of other processes. */
+    Executor workers() {
+        return workers;
     }
 
     private static void refuseDoomed(Borrower borrower) throws RefusedException {
@@ -187,6 +219,71 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public void datagram(Message.Datagram datagram) {
+        arrived.qpNum = datagram.qpNum();
+        arrived.qkey = datagram.qkey();
+        arrived.sourceQpNum = datagram.sourceQpNum();
+        arrived.imm = datagram.imm();
+        arrived.withImm = (datagram.flags() & Message.Datagram.WITH_IMM) != 0;
+        arrived.solicited = (datagram.flags() & Message.Datagram.SOLICITED) != 0;
+        arrived.header.copyFrom(MemorySegment.ofArray(datagram.header()));
+        MemorySegment payload = arrivedPayload.asSlice(0, datagram.payload().length);
+        payload.copyFrom(MemorySegment.ofArray(datagram.payload()));
+        arrivals.deliver(datagram.to(), arrived, payload);
+    }
+
+    @Override
+    public void joined(Gid user) {
+        couriers.ensure(user);
+    }
+
+    // Datagrams
+
+    /**
+     * Finds the way for datagrams, before the first one is sent.
+     *
+     * @param to a NIC or a multicast group
+     */
+    public void prepare(Gid to) {
+        if (to.isMulticast()) {
+            couriers.present().forEach(couriers::ensure);
+        } else if (!Fabric.LOCAL.isHere(to)) {
+            couriers.ensure(to);
+        }
+    }
+
+    /** Lets NICs of other processes know that datagrams for groups are wanted here; asks each, with no lock held. */
+    public void join() {
+        for (Gid nic : couriers.present()) {
+            if (!Fabric.LOCAL.isHere(nic)) {
+                try (Attachment attachment = Attachment.open(nic, gid, uid, patienceMs, gone -> { })) {
+                    attachment.joined();
+                } catch (IOException e) {
+                    LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public boolean send(Gid to, Datagram datagram, MemorySegment payload) {
+        if (to.isMulticast()) {
+            couriers.sendToAll(to, datagram, payload);
+            return true;
+        }
+        if (couriers.send(to, to, datagram, payload)) {
+            return true;
+        }
+        if (sought.add(to)) {
+            errands.add(to, () -> {
+                couriers.ensure(to);
+                sought.remove(to);
+            });
+        }
+        return false;
     }
 
     /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
@@ -405,6 +502,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     public void close() {
         closed = true;
         service.close();
+        couriers.close();
+        workers.shutdown();
         for (Approach approach : approaches.values()) {
             RemoteNic nic = approach.nic;
             if (nic != null) {

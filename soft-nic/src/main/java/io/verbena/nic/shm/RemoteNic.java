@@ -52,7 +52,7 @@ final class RemoteNic {
     }
 
     /**
-     * Memory of the owner's that is mapped here.
+     * Memory of the owner's that is mapped here, null when it can't be.
      *
      * @param base where it starts there
      * @param withdrawals what {@link #withdrawals} said before it was mapped: afterwards it may be another's
@@ -78,6 +78,11 @@ final class RemoteNic {
             Region region = new Region(base, withdrawals, lease.memory().asSlice(opened.start(), opened.bytes()));
             regions.put(key, region);
             return region;
+        } catch (RefusedException e) {
+            // Not from its device: it stays so, and only the owner can reach it.
+            Region none = new Region(base, withdrawals, null);
+            regions.put(key, none);
+            return none;
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "memory of another process is out of reach", e);
             return null;

@@ -1,6 +1,8 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Delegate;
+import io.verbena.nic.direct.DelegatedRequest;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.Peer;
@@ -10,22 +12,26 @@ import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.ForeignMemory;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.ring.ForeignLane;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** A queue pair of another process, to one of this that sends to it. Used by the holder of that one's send queue. */
-final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
+final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bell {
     private static final int RUNG = 1;
     private static final int RUNG_SOLICITED = 3;
     /** In a notice: nothing is to be reported. */
     static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
+    private static final long FIRST_ROOM_BYTES = 16_384;
     private static final QueuePairType[] TYPES = QueuePairType.values();
 
     private final RemoteNic nic;
@@ -40,6 +46,8 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
     private volatile boolean cut;
+    private MemorySegment room;
+    private Arena roomMemory;
 
     /**
      * Takes over what the owner has opened.
@@ -63,7 +71,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
         queue = ReceiveQueue.viewOf(lease.memory(), new ReceiveQueue.Location(geometry.slots(), geometry.maxSge(),
                 board + geometry.postedAt(), board + geometry.receivesAt(), geometry.receiveShift(),
                 geometry.completionsAt()));
-        lane = new ForeignLane(queue, qpNum, description.next(), this);
+        lane = new ForeignLane(queue, qpNum, description.next(), this, inbox + QueuePairGeometry.PSN_AT);
         lane.expectPsn(description.psn() < 0 ? user.requester().psn() : description.psn());
         notes = queue.notes();
     }
@@ -79,6 +87,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
 
     /** Unmaps its inbox; when nobody uses it any more. */
     void close() {
+        leaveRoom();
         lease.close();
     }
 
@@ -173,6 +182,57 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     @Override
     public long guardAt() {
         return inbox + QueuePairGeometry.GUARD_AT;
+    }
+
+    @Override
+    public boolean isDelegating() {
+        return description.draws() || queue.isCounted();
+    }
+
+    @Override
+    public Delegate delegate() {
+        return this;
+    }
+
+    @Override
+    public MemorySegment room(long bytes) {
+        long wanted = DelegatedRequest.PAYLOAD_AT + bytes;
+        if (room != null && room.byteSize() >= wanted) {
+            return room;
+        }
+        leaveRoom();
+        // At least so much that short messages soon find what they need.
+        long size = Math.max(FIRST_ROOM_BYTES, Long.highestOneBit(wanted - 1) << 1);
+        Arena arena = Arena.ofShared();
+        try (MemoryFile file = MemoryFile.create("verbena-requests", size)) {
+            MemorySegment mapped = file.map(true, arena);
+            nic.attachment().room(qpNum, user.qpNum(), file);
+            room = mapped;
+            roomMemory = arena;
+            return room;
+        } catch (IOException e) {
+            arena.close();
+            return null;
+        }
+    }
+
+    private void leaveRoom() {
+        if (room != null) {
+            room = null;
+            roomMemory.close();
+        }
+    }
+
+    @Override
+    public void ask() {
+        nic.attachment().asked(qpNum, user.qpNum());
+    }
+
+    @Override
+    public void done() {
+        if (room.byteSize() > Deliveries.KEPT_BYTES) {
+            leaveRoom();
+        }
     }
 
     @Override

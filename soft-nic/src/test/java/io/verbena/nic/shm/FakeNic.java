@@ -21,7 +21,7 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
-    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, 4);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, false, 4);
     static final int PATIENCE_MS = 2_000;
     private static final int PULSE_AT = 192;
     private static final int ENOENT = 2;
@@ -118,6 +118,16 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
+        public void room(MemoryFile memory) {
+            calls.add("room " + userQpNum + " " + memory.bytes());
+        }
+
+        @Override
+        public void asked() {
+            calls.add("asked " + userQpNum);
+        }
+
+        @Override
         public void look() {
             calls.add("look " + userQpNum);
         }
@@ -134,6 +144,16 @@ final class FakeNic implements Exports, AutoCloseable {
             throw new RefusedException(ENOENT, "there is no such key");
         }
         return new Neighbourhood.Share(region, 1_000, 9_000);
+    }
+
+    @Override
+    public void datagram(Message.Datagram datagram) {
+        calls.add("datagram of " + datagram.payload().length);
+    }
+
+    @Override
+    public void joined(Gid user) {
+        calls.add("joined");
     }
 
     @Override

@@ -109,8 +109,8 @@ class HostileOwnerTest {
 
     @Test
     void anotherVersionIsRefused() throws IOException {
-        answer(new Message.Welcome(2, gid, BYTES), 1);
-        attachFails("version 2");
+        answer(new Message.Welcome(99, gid, BYTES), 1);
+        attachFails("version 99");
     }
 
     @Test
@@ -156,7 +156,7 @@ class HostileOwnerTest {
         long[] field = Arrays.stream(fields.split(" ")).mapToLong(Long::parseLong).toArray();
         welcome();
         answer(new Message.QueuePairOpened(new QueuePairGeometry((int) field[0], (int) field[1], field[2], field[3],
-                (int) field[4], field[5], field[6]), 0, 0, 0, 0, 0), 1);
+                (int) field[4], field[5], field[6]), 0, 0, 0, 0, false, 0), 1);
         openFails(reason);
     }
 
