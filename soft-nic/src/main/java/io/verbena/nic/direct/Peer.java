@@ -94,6 +94,11 @@ public interface Peer {
         return false;
     }
 
+    /** Whether memory of its is about to be mapped here, so that a request had better wait a moment. */
+    default boolean isMapping() {
+        return false;
+    }
+
     /** Whether messages that take a receive go through its own process, {@link #delegate()}. */
     default boolean isDelegating() {
         return false;

@@ -373,16 +373,6 @@ public final class Requester extends Roster.Member {
         }
     }
 
-    /** Leaves the guard in the peer's process, if it is another one; inside the own guard. */
-    public void leaveForeign() {
-        link.exitForeign();
-    }
-
-    /** Enters it again. */
-    public void reenterForeign() {
-        link.enterForeign();
-    }
-
     /** Enters the guards of whoever holds the claim for a while. */
     void enterClaimed() {
         queue.enterClaimed();

@@ -379,7 +379,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         }
         Attachment attachment = service.attach(approach.owner, this::gone);
         try {
-            approach.nic = new RemoteNic(attachment, uncounted);
+            approach.nic = new RemoteNic(attachment, uncounted, errand -> errands.add(approach.owner, errand));
         } catch (RefusedException e) {
             attachment.close();
             throw e;

@@ -46,6 +46,8 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
     private volatile boolean cut;
+    /** The owner is being asked for memory. */
+    private volatile boolean mapping;
     private MemorySegment room;
     private Arena roomMemory;
 
@@ -253,22 +255,34 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
     @Override
     public MemorySegment known(int key, long base) {
         RemoteNic.Region region = regions.get(key);
-        return region != null && region.base() == base && region.withdrawals() == nic.withdrawals()
-                ? region.memory() : null;
+        if (!nic.isGood(region, base)) {
+            region = nic.known(key);
+            if (!nic.isGood(region, base)) {
+                return null;
+            }
+            regions.put(key, region);
+        }
+        return region.memory();
     }
 
     @Override
     public void map(int key, long base) {
-        // The owner's control calls wait for this guard while its answer waits for them.
-        user.requester().leaveForeign();
-        try {
-            RemoteNic.Region region = nic.region(key, base);
-            if (region != null) {
-                regions.put(key, region);
-            }
-        } finally {
-            user.requester().reenterForeign();
+        // What can't be mapped is known too.
+        if (!mapping && !nic.isGood(regions.get(key), base)) {
+            mapping = true;
+            nic.seek(() -> {
+                try {
+                    nic.map(key, base);
+                } finally {
+                    mapping = false;
+                }
+            });
         }
+    }
+
+    @Override
+    public boolean isMapping() {
+        return mapping;
     }
 
     @Override
