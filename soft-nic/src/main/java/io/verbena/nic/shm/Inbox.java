@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,6 +28,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private static final int SOLICITED = 2;
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
+    private static final int LOOK_MS = 10;
 
     private final Borrower borrower;
     private final Gid user;
@@ -109,17 +111,24 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     /** Does something unless the connection is over, which it can't become meanwhile. */
     private void underLock(Runnable action) {
-        if (released) {
-            return; // without the lock: who closes the NIC holds it and waits for this thread
-        }
         ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
         try {
-            if (!released) {
-                action.run();
+            // It may be over meanwhile, and who closes the NIC then holds the lock and waits for this thread.
+            while (!released && !lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                Thread.onSpinWait();
             }
-        } finally {
-            lock.unlock();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (lock.isHeldByCurrentThread()) {
+            try {
+                if (!released) {
+                    action.run();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
