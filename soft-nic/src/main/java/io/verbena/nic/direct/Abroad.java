@@ -3,12 +3,13 @@ package io.verbena.nic.direct;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
     private final Endpoint endpoint;
     private final Neighbours neighbours;
-    private volatile Peer peer;
+    private final AtomicReference<Peer> peer = new AtomicReference<>();
     private volatile ForeignUser user;
     /** The connection has failed for good. */
     private volatile boolean over;
@@ -20,7 +21,7 @@ public final class Abroad {
 
     /** The peer when it is in another process; null while none was found. */
     public Peer peer() {
-        return peer;
+        return peer.get();
     }
 
     /**
@@ -29,14 +30,22 @@ public final class Abroad {
      * @param found the peer
      */
     public void peer(Peer found) {
-        peer = found;
+        peer.set(found);
         Fabric.LOCAL.generation().bump();
         endpoint.progress().register(endpoint);
     }
 
-    /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
-    boolean isHopeful() {
-        Peer known = peer;
+    /**
+     * Whether the peer may answer yet; looks for it, some time soon, when there is none, or when it was reset since it
+     * was found. By the holder of the send queue, who uses nothing of the peer's any more after this call.
+     */
+    boolean isHopeful(Link link) {
+        Peer known = peer.get();
+        if (!over && known != null && known.isOutdated() && peer.compareAndSet(known, null)) {
+            link.forgetPeer();
+            neighbours.leave(known);
+            known = null;
+        }
         if (over || known != null) {
             return !over && !known.isGone();
         }
@@ -52,7 +61,7 @@ public final class Abroad {
     /** The process at the other end has ended, or was cut off: nothing sent will be answered. */
     public void gone() {
         over = true;
-        Peer known = peer;
+        Peer known = peer.get();
         if (known != null) {
             known.cutOff();
         }
@@ -70,7 +79,7 @@ public final class Abroad {
      * @param ended the peer, which may be that of an earlier connection
      */
     public void gone(Peer ended) {
-        if (peer == ended) {
+        if (peer.get() == ended) {
             gone();
         }
     }
@@ -109,9 +118,8 @@ public final class Abroad {
 
     /** The connection is over, and nothing of it is in use. */
     void leave() {
-        Peer left = peer;
+        Peer left = peer.getAndSet(null);
         ForeignUser released = user;
-        peer = null;
         user = null;
         over = false;
         if (left != null) {

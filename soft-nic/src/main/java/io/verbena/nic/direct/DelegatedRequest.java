@@ -54,9 +54,9 @@ public final class DelegatedRequest {
         return Math.clamp(OffHeap.getLong(at + MTU), 1, 4_096);
     }
 
-    /** Takes the request's entry over. */
+    /** Takes the request's entry over, but for its turn: nobody may find it published. */
     static void copyEntry(long at, long wqe) {
-        OffHeap.copy(at + ENTRY, wqe, SendWqe.HEADER_BYTES);
+        OffHeap.copy(at + ENTRY + Long.BYTES, wqe + Long.BYTES, SendWqe.HEADER_BYTES - Long.BYTES);
     }
 
     /** Writes an answer whose payload is there already. */

@@ -13,7 +13,7 @@ public interface Neighbours {
     void seek(Endpoint seeker);
 
     /**
-     * A connection is over; under the control lock, when the seeker uses nothing of the peer's any more.
+     * A connection is over, and the seeker uses nothing of the peer's any more; waits for nobody.
      *
      * @param peer what was found
      */

@@ -171,7 +171,7 @@ final class Operations {
 
     /** Nobody answers now; when nobody ever will, it is no use to try again. */
     private int unanswered() {
-        boolean hopeful = self.abroad() == null || self.abroad().isHopeful();
+        boolean hopeful = self.abroad() == null || self.abroad().isHopeful(link);
         return hopeful || !reliable ? Transfer.UNANSWERED : WcStatus.RETRY_EXC_ERR.code();
     }
 

@@ -99,6 +99,11 @@ public interface Peer {
         return false;
     }
 
+    /** Whether it was reset since it was found, so that it has to be looked for again; never in this process. */
+    default boolean isOutdated() {
+        return false;
+    }
+
     /** Whether messages that take a receive go through its own process, {@link #delegate()}. */
     default boolean isDelegating() {
         return false;

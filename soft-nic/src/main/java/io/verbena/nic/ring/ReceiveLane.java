@@ -381,10 +381,13 @@ public class ReceiveLane extends CompletionLane {
     /** Drops completions and receives alike; only while nobody produces or posts. */
     public void discard() {
         if (inbox != null) {
-            move(queue.completions(), null);
+            takeOver();
         }
         long posted = queue.postedAcquire();
         dropUntil(posted);
+        if (inbox != null) {
+            move(queue.completions(), null);
+        }
         tailRelease(posted);
         psn = 0;
         sealed = false;

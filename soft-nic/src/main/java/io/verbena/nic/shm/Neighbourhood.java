@@ -1,6 +1,5 @@
 package io.verbena.nic.shm;
 
-import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Arrivals;
 import io.verbena.nic.direct.Datagram;
 import io.verbena.nic.direct.Endpoint;
@@ -20,8 +19,6 @@ import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,9 +31,7 @@ import java.util.function.Consumer;
 
 /**
  * The NICs of other processes around one NIC: serves them what it exports, and attaches to those that its queue pairs
- * are connected to. Connecting asks another process and may take a while, so it is done with no other lock than that
- * of the {@link Approach} to it, by whoever modifies a queue pair, and again by a thread whenever a peer shows itself
- * later.
+ * are connected to, see {@link Approaches}.
  */
 public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
@@ -51,12 +46,9 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Board board;
     private final MemoryTable table;
     private final RegionSource source;
-    private final NicCounters uncounted = NicCounters.open("elsewhere", null);
     private final AttachmentService service;
-    private final ConcurrentHashMap<Gid, Approach> approaches = new ConcurrentHashMap<>();
-    private final Set<RemotePeer> peers = new HashSet<>();
-    private final Set<Endpoint> seekers = new HashSet<>();
     private final Errands errands = new Errands("verbena-seek-");
+    private final Approaches approaches = new Approaches(this, errands);
     private final Eviction eviction;
     private final int patienceMs;
     private final Couriers couriers;
@@ -306,18 +298,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     @Override
     public void seek(Endpoint seeker) {
-        synchronized (seekers) {
-            if (!seekers.add(seeker)) {
-                return;
-            }
-        }
-        Path path = seeker.path();
-        errands.add(path == null ? gid : path.remoteGid(), () -> {
-            synchronized (seekers) {
-                seekers.remove(seeker);
-            }
-            connect(seeker);
-        });
+        approaches.seek(seeker);
     }
 
     /**
@@ -326,175 +307,24 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param endpoint the queue pair
      */
     public void connect(Endpoint endpoint) {
-        Path path = endpoint.path();
-        if (!isSeeking(endpoint, path)) {
-            return; // without the lock, which is held while another process is asked
-        }
-        Approach approach = approach(path.remoteGid());
-        try {
-            if (!closed && isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
-                giveBackAll(approach);
-                attach(approach);
-                Attachment.Lease<Message.QueuePairOpened> lease =
-                        approach.nic.attachment().openQueuePair(path.remoteQpNum(), endpoint.qpNum());
-                adopt(endpoint, path, approach.nic, lease);
-            }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the peer of a queue pair is not to be found in another process", e);
-        } finally {
-            approach.lock.unlock();
-        }
-    }
-
-    private static boolean isTo(Path path, Path other) {
-        return path.remoteQpNum() == other.remoteQpNum() && other.remoteGid().equals(path.remoteGid());
-    }
-
-    /** The way to an owner, locked. */
-    private Approach approach(Gid owner) {
-        for (;;) {
-            Approach approach = approaches.computeIfAbsent(owner, Approach::new);
-            approach.lock.lock();
-            if (!approach.closed) {
-                return approach;
-            }
-            approach.lock.unlock();
-        }
-    }
-
-    private static boolean isSeeking(Endpoint endpoint, Path path) {
-        boolean addressed = path != null && path.remoteGid() != null && endpoint.type() != QueuePairType.UD;
-        return addressed && endpoint.abroad().peer() == null && endpoint.isServing()
-                && Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) == null;
-    }
-
-    private void attach(Approach approach) throws IOException {
-        RemoteNic known = approach.nic;
-        if (known != null && !known.isGone()) {
-            return;
-        }
-        if (known != null) {
-            approach.nic = null;
-            closeIfUnused(known);
-        }
-        Attachment attachment = service.attach(approach.owner, this::gone);
-        try {
-            approach.nic = new RemoteNic(attachment, uncounted, errand -> errands.add(approach.owner, errand));
-        } catch (RefusedException e) {
-            attachment.close();
-            throw e;
-        }
-    }
-
-    private void adopt(Endpoint endpoint, Path path, RemoteNic nic, Attachment.Lease<Message.QueuePairOpened> lease)
-            throws RefusedException {
-        boolean adopted = false;
-        ReentrantLock lock = null;
-        try {
-            lock = lockUnlessClosed();
-            if (isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
-                RemotePeer peer = new RemotePeer(nic, endpoint, path.remoteQpNum(), lease);
-                synchronized (peers) {
-                    peers.add(peer);
-                }
-                endpoint.abroad().peer(peer);
-                adopted = true;
-            }
-        } finally {
-            if (lock != null) {
-                lock.unlock();
-            }
-            if (!adopted) {
-                lease.close();
-                errands.add(nic.gid(), () -> giveBack(nic, path.remoteQpNum(), endpoint.qpNum()));
-            }
-        }
-    }
-
-    /** Gives back the connections that were left, and lets go of the process if it is gone; under its lock. */
-    private void giveBackAll(Approach approach) {
-        for (RemotePeer left = approach.leaving.poll(); left != null; left = approach.leaving.poll()) {
-            if (!left.nic().isGone()) {
-                giveBack(left.nic(), left.qpNum(), left.user().qpNum());
-            }
-            if (left.nic() != approach.nic) {
-                closeIfUnused(left.nic());
-            }
-        }
-        RemoteNic nic = approach.nic;
-        if (nic != null && closeIfUnused(nic)) {
-            approach.nic = null;
-        }
-    }
-
-    /** Unmaps what no queue pair needs; true when nothing is left of it, because it is gone. */
-    private boolean closeIfUnused(RemoteNic nic) {
-        synchronized (peers) {
-            if (peers.stream().anyMatch(peer -> peer.nic() == nic)) {
-                return false;
-            }
-        }
-        if (nic.isGone()) {
-            nic.close();
-            return true;
-        }
-        nic.forgetRegions();
-        return false;
-    }
-
-    private void visit(Gid owner) {
-        Approach approach = approach(owner);
-        try {
-            giveBackAll(approach);
-            approach.closed = approaches.computeIfPresent(owner, (key, found) ->
-                    found.nic == null && found.leaving.isEmpty() ? null : found) == null;
-        } finally {
-            approach.lock.unlock();
-        }
-    }
-
-    private static void giveBack(RemoteNic nic, int qpNum, int ownQpNum) {
-        try {
-            nic.attachment().closeQueuePair(qpNum, ownQpNum);
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a connection could not be given back", e);
-        }
+        approaches.connect(endpoint);
     }
 
     @Override
     public void leave(Peer peer) {
-        if (peer instanceof RemotePeer left) {
-            synchronized (peers) {
-                peers.remove(left);
-            }
-            left.close();
-            Gid owner = left.nic().gid();
-            approaches.compute(owner, (key, found) -> {
-                Approach approach = found == null ? new Approach(key) : found;
-                approach.leaving.add(left);
-                return approach;
-            });
-            errands.add(owner, () -> visit(owner));
-        }
+        approaches.leave(peer);
     }
 
-    /** A process has ended; by the service's thread. */
-    private void gone(Attachment ended) {
-        List<RemotePeer> left = new ArrayList<>();
-        synchronized (peers) {
-            peers.stream().filter(peer -> peer.nic().attachment() == ended).forEach(left::add);
-        }
-        try {
-            ReentrantLock lock = lockUnlessClosed();
-            try {
-                left.forEach(peer -> peer.user().abroad().gone(peer));
-            } finally {
-                lock.unlock();
-            }
-        } catch (RefusedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a process has ended while this NIC is being closed", e);
-        }
-        errands.add(ended.owner(), () -> visit(ended.owner()));
+    Attachment attach(Gid owner, Consumer<Attachment> gone) throws IOException {
+        return service.attach(owner, gone);
+    }
+
+    Gid gid() {
+        return gid;
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     /** Lets go of everybody; when no queue pair is left. */
@@ -504,26 +334,9 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         service.close();
         couriers.close();
         workers.shutdown();
-        for (Approach approach : approaches.values()) {
-            RemoteNic nic = approach.nic;
-            if (nic != null) {
-                nic.attachment().hurry();
-            }
-        }
+        approaches.hurry();
         errands.close(STOP_MS);
-        approaches.values().forEach(this::close);
+        approaches.close();
         board.close();
-    }
-
-    private void close(Approach approach) {
-        approach.lock.lock();
-        try {
-            giveBackAll(approach);
-            if (approach.nic != null) {
-                approach.nic.close();
-            }
-        } finally {
-            approach.lock.unlock();
-        }
     }
 }

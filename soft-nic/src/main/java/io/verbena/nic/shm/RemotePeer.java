@@ -187,6 +187,11 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
     }
 
     @Override
+    public boolean isOutdated() {
+        return !isGone() && lives() != description.lives();
+    }
+
+    @Override
     public boolean isDelegating() {
         return description.draws() || queue.isCounted();
     }
