@@ -72,7 +72,8 @@ final class Guest {
 
     /** Counts the beats since it was heard of; not the time, since a stop of this process is none of its own. */
     int beat() {
-        return ++silentBeats;
+        // Who has nothing open may be silent: it can't be in the middle of anything.
+        return open.isEmpty() ? 0 : ++silentBeats;
     }
 
     /** It has been silent for too long, and is to be cut off. */
