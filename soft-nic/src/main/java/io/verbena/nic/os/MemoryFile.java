@@ -156,13 +156,13 @@ public final class MemoryFile implements AutoCloseable {
     /**
      * Gives a mapping pages of its own, at the same addresses and with the same contents: what others write to the
      * memory from now on does not reach it. Threads of this process may read and write it meanwhile, nothing of theirs
-     * is lost. What others wrote before this call is kept; what they write during the call may be. Afterwards the
-     * memory holds nothing but what others still write.
+     * is lost. What others wrote before this call is kept; what they write during the call may be.
      *
      * @param mapped all of a writable mapping
+     * @param kept whether the memory keeps its contents too; else it holds nothing but what others still write
      * @throws OsException when there is no memory for it: nothing has changed
      */
-    public void separate(MemorySegment mapped) throws OsException {
+    public void separate(MemorySegment mapped, boolean kept) throws OsException {
         // The system swaps the mapping under every thread at once: a store is in the memory before, or copies its page.
         Libc.MMAP.call(mapped.address(), bytes, READ | WRITE, PRIVATE | FIXED, descriptor, 0L);
         for (long start = 0; start < bytes; start += HUGE_PAGE_BYTES) {
@@ -170,7 +170,9 @@ public final class MemoryFile implements AutoCloseable {
             for (long page = start; page < end; page += PAGE_BYTES) {
                 touch(mapped.address() + page);
             }
-            release(start, end - start);
+            if (!kept) {
+                release(start, end - start);
+            }
         }
     }
 

@@ -38,6 +38,8 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private final MemoryFile file;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
+    /** Where the guard of its user is. */
+    private volatile MemorySegment guard;
     private final long firstIndex;
     private final Deliveries deliveries;
     private final long patienceNs;
@@ -62,6 +64,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
             file.close();
             throw e;
         }
+        guard = memory;
         // Receives that others draw from are completed by this process only, where nobody else can write.
         boolean alone = endpoint.shared() == null;
         firstIndex = alone ? endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT) : 0;
@@ -182,9 +185,10 @@ final class Inbox implements Exports.Connection, ForeignUser {
         fail();
     }
 
-    /** Freezes what its user has written; under the control lock. */
+    /** Freezes what its user has written, but for its guard, which tells when it has ended; under the control lock. */
     void separate() throws OsException {
-        file.separate(memory);
+        guard = file.map(false, arena);
+        file.separate(memory, true);
     }
 
     /** Whether it lies beside a certain board. */
@@ -201,7 +205,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public long sample() {
         try {
-            return released ? 0 : (long) WORD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
+            return released ? 0 : (long) WORD.getAcquire(guard, (long) QueuePairGeometry.GUARD_AT);
         } catch (IllegalStateException e) {
             return 0; // released
         }

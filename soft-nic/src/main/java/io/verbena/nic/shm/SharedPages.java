@@ -65,7 +65,7 @@ public final class SharedPages {
 
     /** Gives it pages of its own; between the begin and the end of a withdrawal, without the control lock. */
     void separate() throws OsException {
-        file.separate(memory);
+        file.separate(memory, false);
     }
 
     /** It may be unmapped again. */
