@@ -14,10 +14,16 @@ import java.util.Map;
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
  * @param link whom queue pairs reach: {@code loopback} (default), only this process; {@code shm}, also others of this
  *     user on this host
+ * @param peerTimeoutMs how long another process may be stopped, or take to answer, before its connections fail
+ *     ({@code peer_timeout_ms}, 5,000 by default)
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Link link, Path counters) {
+record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, Path counters) {
+    private static final int DEFAULT_PEER_TIMEOUT_MS = 5_000;
+    private static final int MIN_PEER_TIMEOUT_MS = 1_000;
+    private static final int MAX_PEER_TIMEOUT_MS = 3_600_000;
+
     /** Who retries and flushes. */
     enum ProgressMode {
         /** Every post, poll, arm and wait. */
@@ -37,6 +43,7 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
         Link link = Link.LOOPBACK;
+        int peerTimeoutMs = DEFAULT_PEER_TIMEOUT_MS;
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
@@ -44,14 +51,15 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             switch (setting.getKey()) {
                 case "progress" -> progress = progressOf(value);
                 case "link" -> link = linkOf(value);
+                case "peer_timeout_ms" -> peerTimeoutMs = peerTimeoutOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
                 default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, link=loopback, link=shm, counters=on, counters=off or"
-                                + " countersDir=PATH");
+                        "progress=inline, progress=dedicated, link=loopback, link=shm, peer_timeout_ms=N, counters=on,"
+                                + " counters=off or countersDir=PATH");
             }
         }
-        return new NicConfig(progress, link, counting ? directory : null);
+        return new NicConfig(progress, link, peerTimeoutMs, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -60,6 +68,19 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             case "off" -> false;
             default -> throw VerbsException.invalid("counters", value, "on or off");
         };
+    }
+
+    private static int peerTimeoutOf(String value) {
+        try {
+            int millis = Integer.parseInt(value);
+            if (millis >= MIN_PEER_TIMEOUT_MS && millis <= MAX_PEER_TIMEOUT_MS) {
+                return millis;
+            }
+        } catch (NumberFormatException e) {
+            // Refused below, like a number that is out of range.
+        }
+        throw VerbsException.invalid("peer_timeout_ms", value, "milliseconds, " + MIN_PEER_TIMEOUT_MS + " to "
+                + MAX_PEER_TIMEOUT_MS);
     }
 
     private static Path directoryOf(String value) {

@@ -82,7 +82,7 @@ final class SoftNic {
     private Neighbourhood openNeighbourhood() {
         fabric().generation().addCopy(board.generation());
         try {
-            return SharedMemory.open(gid.gid(), board, memory.table, this::share);
+            return SharedMemory.open(gid.gid(), config.peerTimeoutMs(), board, memory.table, this::share);
         } catch (VerbsException e) {
             fabric().generation().removeCopy(board.generation());
             board.close();

@@ -68,6 +68,8 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     private Set<Gid> groups = Set.of();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
+    /** A control call is at work on it, which may have left the lock on its way. */
+    private boolean taken;
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairConfig config) {
         this.domain = domain;
@@ -255,18 +257,31 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             throw VerbsException.invalid("attributes", null, "a QueuePairAttributes");
         }
         domain.softContext().control(() -> {
-            requireOpen();
-            QueuePairState now = endpoint.state();
-            QueuePairState next = QueuePairTransitions.check(type, now, wanted);
-            QueuePairTransitions.checkValues(wanted, domain.softContext());
-            refuseWhileDraining(now, next);
-            change(wanted, now, next);
+            takeTurn();
+            try {
+                requireOpen();
+                QueuePairState now = endpoint.state();
+                QueuePairState next = QueuePairTransitions.check(type, now, wanted);
+                QueuePairTransitions.checkValues(wanted, domain.softContext());
+                refuseWhileDraining(now, next);
+                change(wanted, now, next);
+            } finally {
+                taken = false;
+                nic().fabric().turnEnded();
+            }
             return null;
         });
         if (nic().neighbourhood() != null) {
             nic().neighbourhood().connect(endpoint);
         }
         nic().progress().runIfPending();
+    }
+
+    private void takeTurn() {
+        while (taken) {
+            nic().fabric().awaitTurn();
+        }
+        taken = true;
     }
 
     private void requireOpen() {
@@ -445,12 +460,12 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     public void close() {
         nic().fabric().controlLock().lock();
         try {
-            if (!closed) {
-                if (!groups.isEmpty()) {
-                    throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
-                }
-                closed = true;
-                destroy();
+            takeTurn();
+            try {
+                destroyOnce();
+            } finally {
+                taken = false;
+                nic().fabric().turnEnded();
             }
         } finally {
             nic().fabric().controlLock().unlock();
@@ -459,7 +474,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         domain.softContext().awaitAcknowledged(this);
     }
 
-    private void destroy() {
+    private void destroyOnce() {
+        if (closed) {
+            return;
+        }
+        if (!groups.isEmpty()) {
+            throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
+        }
+        closed = true;
         nic().fabric().remove(nic().gid().gid(), endpoint);
         endpoint.reset(true);
         nic().fabric().forget(endpoint);

@@ -11,6 +11,8 @@ public final class Abroad {
     private final Neighbours neighbours;
     private final AtomicReference<Peer> peer = new AtomicReference<>();
     private volatile ForeignUser user;
+    /** The connection has failed for good. */
+    private volatile boolean over;
 
     Abroad(Endpoint endpoint, Neighbours neighbours) {
         this.endpoint = endpoint;
@@ -39,15 +41,16 @@ public final class Abroad {
      */
     boolean isHopeful(Link link) {
         Peer known = peer.get();
-        if (known != null && known.isOutdated() && peer.compareAndSet(known, null)) {
+        if (!over && known != null && known.isOutdated() && peer.compareAndSet(known, null)) {
             link.forgetPeer();
             neighbours.leave(known);
             known = null;
         }
-        if (known == null) {
-            neighbours.seek(endpoint);
+        if (over || known != null) {
+            return !over && !known.isGone();
         }
-        return known == null || !known.isGone();
+        neighbours.seek(endpoint);
+        return true;
     }
 
     /** Whether datagrams for groups go to any other process. */
@@ -60,8 +63,13 @@ public final class Abroad {
         return neighbours.send(to, datagram, payload);
     }
 
-    /** The process at the other end has ended: nothing sent will be answered. */
+    /** The process at the other end has ended, or was cut off: nothing sent will be answered. */
     public void gone() {
+        over = true;
+        Peer known = peer.get();
+        if (known != null) {
+            known.cutOff();
+        }
         Fabric.LOCAL.generation().bump();
         if (endpoint.requester().queue().hasNext()) {
             endpoint.progress().register(endpoint);
@@ -124,6 +132,7 @@ public final class Abroad {
         Peer left = peer.getAndSet(null);
         ForeignUser released = user;
         user = null;
+        over = false;
         if (left != null) {
             neighbours.leave(left);
         }

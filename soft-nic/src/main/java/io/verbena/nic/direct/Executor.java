@@ -147,7 +147,7 @@ final class Executor {
         }
         int outcome = operations().attempt(wqe, sequence);
         length = operations.length();
-        return outcome == Delegation.PENDING ? lookAgain() : conclude(wqe, sequence, outcome);
+        return outcome == Delegation.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
     }
 
     private boolean lookAgain() {

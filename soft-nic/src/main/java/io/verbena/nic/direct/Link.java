@@ -9,6 +9,7 @@ import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.WcStatus;
 
 /**
  * A requester's view of its connection: the peer, what it allows, and remembered keys of both sides. Good for one
@@ -72,6 +73,22 @@ final class Link {
     /** Whether the peer's process has changed something since the last look. */
     boolean isPeerChanged() {
         return foreign != null && foreign.isChanged();
+    }
+
+    /**
+     * What becomes of a request at its end: when the peer's process has cut this one off meanwhile, what was moved may
+     * have gone nowhere. It says so before it takes its memory away, so that it is enough to look now.
+     *
+     * @param outcome a status, 0 for success
+     * @return the same, or that nobody has answered
+     */
+    int settled(int outcome) {
+        return outcome == 0 && isCutOff() ? WcStatus.RETRY_EXC_ERR.code() : outcome;
+    }
+
+    /** Whether the peer's process has cut this one off while a request was executed; an unreliable one does not ask. */
+    boolean isCutOff() {
+        return foreign != null && foreign.isChanged() && self.type() == QueuePairType.RC && foreign.peer.hasCutOff();
     }
 
     /** Whether the peer's receives are filled by its own process only. */

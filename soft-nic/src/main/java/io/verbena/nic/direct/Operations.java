@@ -26,6 +26,8 @@ final class Operations {
     static final int LOST = -4;
     /** The owner of the peer, another process, has to say what comes of it. */
     private static final int DELEGATE = -8;
+    /** When to look again whether memory is mapped. */
+    private static final long MAPPING_LOOK_NS = 50_000;
 
     private final Endpoint self;
     private final MemorySegment entries;
@@ -72,6 +74,9 @@ final class Operations {
             return isAwaitingOwner() ? Delegation.PENDING : end(wqe);
         }
         int outcome = attempt(wqe);
+        if (outcome == DELEGATE && link.peer.isMapping()) {
+            return Delegation.PENDING;
+        }
         return outcome == DELEGATE ? delegation().begin(wqe, source, length) : outcome;
     }
 
@@ -107,7 +112,7 @@ final class Operations {
 
     /** How long to wait before asking that again. */
     long lookNs() {
-        return delegation == null ? Delegation.FIRST_LOOK_NS : delegation.lookNs();
+        return delegation != null && delegation.isPending() ? delegation.lookNs() : MAPPING_LOOK_NS;
     }
 
     /** Forgets what was handed over, because everything was dropped. */

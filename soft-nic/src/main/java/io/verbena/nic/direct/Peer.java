@@ -81,8 +81,21 @@ public interface Peer {
         return 0;
     }
 
-    /** Whether its process has ended. */
+    /** Whether its process has ended, or was cut off. */
     default boolean isGone() {
+        return false;
+    }
+
+    /** Has it count as gone, since it does not answer any more. */
+    default void cutOff() {}
+
+    /** Whether its process has given this one up, so that what is written there may go nowhere. */
+    default boolean hasCutOff() {
+        return false;
+    }
+
+    /** Whether memory of its is about to be mapped here, so that a request had better wait a moment. */
+    default boolean isMapping() {
         return false;
     }
 

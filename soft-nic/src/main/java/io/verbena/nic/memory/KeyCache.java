@@ -168,8 +168,6 @@ public final class KeyCache {
         MemorySegment memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
         if (found != 0 && memory == null) {
             foreign.memory.map(wanted, MemorySlot.base(found));
-            found = find(wanted, rights);
-            memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
         }
         if (memory == null) {
             return false;

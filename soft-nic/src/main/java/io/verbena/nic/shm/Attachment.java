@@ -8,28 +8,38 @@ import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The way to another process's NIC. One question at a time; whoever asks waits for the answer, at most
- * {@link #ANSWER_LIMIT_MS}. Nothing that the owner says is used before it was checked.
+ * The way to another process's NIC. One question at a time; whoever asks waits for the answer, for a limited time.
+ * Nothing that the owner says is used before it was checked.
  */
 final class Attachment implements AutoCloseable {
-    /** How long an answer may take: a stopped owner gives none. */
-    static final int ANSWER_LIMIT_MS = 2_000;
     /** The largest board. */
     static final long MAX_BOARD_BYTES = 1L << 30;
 
     private static final int EIO = Errno.EIO.number();
     private static final long ROOM_LOOK_NS = 50_000;
+    private static final int LOOK_MS = 100;
+    /** How long an answer may take once nobody needs it any more. */
+    private static final int HURRIED_MS = 300;
 
     private final Gid owner;
     private final UnixSocket socket;
     private final Consumer<Attachment> gone;
     private final Arena arena = Arena.ofShared();
+    /** What waits for room in the socket. */
+    private final Set<Message> unsent = new LinkedHashSet<>();
     private MemorySegment board;
+    /** How long an answer may take: a stopped owner gives none. */
+    private volatile long patienceMs;
+    private long pulse;
+    private int silentBeats;
     private volatile boolean ended;
     private volatile boolean closed;
 
@@ -41,15 +51,17 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private Attachment(Gid owner, UnixSocket socket, Consumer<Attachment> gone) {
+    private Attachment(Gid owner, UnixSocket socket, long patienceMs, Consumer<Attachment> gone) {
+        this.patienceMs = patienceMs;
         this.owner = owner;
         this.socket = socket;
         this.gone = gone;
     }
 
     /** Attaches; see {@link AttachmentService#attach}. */
-    static Attachment open(Gid owner, Gid self, int uid, Consumer<Attachment> gone) throws IOException {
-        Attachment attachment = new Attachment(owner, connect(owner, uid), gone);
+    static Attachment open(Gid owner, Gid self, int uid, long patienceMs, Consumer<Attachment> gone)
+            throws IOException {
+        Attachment attachment = new Attachment(owner, connect(owner, uid), patienceMs, gone);
         try {
             if (attachment.socket.peer().uid() != uid) {
                 throw new RefusedException(Guest.EACCES,
@@ -107,12 +119,12 @@ final class Attachment implements AutoCloseable {
     private synchronized <T extends Message> Answer<T> ask(Message question, Class<T> expected, int descriptors)
             throws IOException {
         send(question);
-        UnixSocket.Message received = socket.receive(ANSWER_LIMIT_MS);
+        UnixSocket.Message received = receive();
         if (received == null) {
             // A late answer would be taken for that of the next question.
             socket.close();
             throw new RefusedException(OsException.ETIMEDOUT,
-                    "the process of " + owner + " gave no answer in " + ANSWER_LIMIT_MS + " ms; is it stopped?");
+                    "the process of " + owner + " gave no answer in " + patienceMs + " ms; is it stopped?");
         }
         boolean good = false;
         try {
@@ -135,6 +147,15 @@ final class Attachment implements AutoCloseable {
                 received.discard();
             }
         }
+    }
+
+    private UnixSocket.Message receive() throws OsException {
+        long start = System.nanoTime();
+        UnixSocket.Message received;
+        do {
+            received = socket.receive(LOOK_MS);
+        } while (received == null && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(patienceMs));
+        return received;
     }
 
     /** Whom it leads to. */
@@ -216,12 +237,16 @@ final class Attachment implements AutoCloseable {
     }
 
     /**
-     * Hands over memory for requests that the owner's process is to execute.
+     * Hands over memory for requests that the owner's process is to execute; waits for nobody.
      *
-     * @throws OsException when the owner takes nothing in, or is gone
+     * @throws IOException when the owner takes nothing in now, or is gone
      */
-    void room(int qpNum, int ownQpNum, MemoryFile memory) throws OsException {
-        send(new Message.Room(qpNum, ownQpNum, memory.bytes()), memory.descriptor());
+    void room(int qpNum, int ownQpNum, MemoryFile memory) throws IOException {
+        synchronized (unsent) {
+            if (!sendWhatFits() || !trySend(new Message.Room(qpNum, ownQpNum, memory.bytes()), memory.descriptor())) {
+                throw new RefusedException(OsException.EAGAIN, "the process of " + owner + " takes nothing in");
+            }
+        }
     }
 
     /** Says that there is such a request; waits for nobody. */
@@ -231,33 +256,87 @@ final class Attachment implements AutoCloseable {
 
     private void tell(Message message) {
         try {
-            send(message);
+            synchronized (unsent) {
+                unsent.add(message);
+                sendWhatFits();
+            }
         } catch (OsException e) {
-            // Gone, which its end tells; or stopped, and then it finds what is there when it goes on.
+            // Gone, which its end tells.
         }
     }
 
-    /** Sends when there is room, which a process makes that is not stopped. */
-    private void send(Message message, int... descriptors) throws OsException {
-        byte[] bytes = Codec.encode(message);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_LIMIT_MS);
-        for (;;) {
-            try {
-                socket.send(bytes, descriptors);
-                return;
-            } catch (OsException e) {
-                if (e.errno() != OsException.EAGAIN || System.nanoTime() - end >= 0) {
-                    throw e;
-                }
-                LockSupport.parkNanos(ROOM_LOOK_NS);
+    /** Sends what is to be told, as far as there is room; a process that is stopped makes none. */
+    private boolean sendWhatFits() throws OsException {
+        for (Iterator<Message> messages = unsent.iterator(); messages.hasNext(); ) {
+            if (!trySend(messages.next())) {
+                return false;
             }
+            messages.remove();
         }
+        return true;
+    }
+
+    private boolean trySend(Message message, int... descriptors) throws OsException {
+        try {
+            socket.send(Codec.encode(message), descriptors);
+            return true;
+        } catch (OsException e) {
+            if (e.errno() == OsException.EAGAIN) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Sends a question, after what is to be told, when there is room. */
+    private void send(Message question) throws IOException {
+        long start = System.nanoTime();
+        for (;;) {
+            synchronized (unsent) {
+                if (sendWhatFits() && trySend(question)) {
+                    return;
+                }
+            }
+            if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patienceMs)) {
+                throw new RefusedException(OsException.ETIMEDOUT, "the process of " + owner + " takes no questions");
+            }
+            LockSupport.parkNanos(ROOM_LOOK_NS);
+        }
+    }
+
+    /** Whoever waits for an answer does so no longer than it takes one that runs. */
+    void hurry() {
+        patienceMs = Math.min(patienceMs, HURRIED_MS);
     }
 
     // The service's thread
 
     UnixSocket socket() {
         return socket;
+    }
+
+    /**
+     * Shows that this process runs, and looks whether the owner's does.
+     *
+     * @return beats of this process since it was last seen to: counted and not timed, since a stop of this process is
+     *     none of the owner's
+     */
+    int beat() {
+        tell(new Message.Alive());
+        try {
+            long now = Board.pulse(board);
+            silentBeats = now == pulse ? silentBeats + 1 : 0;
+            pulse = now;
+            return silentBeats;
+        } catch (IllegalStateException e) {
+            return 0; // closed
+        }
+    }
+
+    /** The owner was silent for too long: it finds the socket closed when it goes on. */
+    void giveUp() {
+        socket.close();
+        end();
     }
 
     /** The other end is gone, or this one was closed. */

@@ -36,6 +36,7 @@ final class Codec {
     private static final int ASKED = 13;
     private static final int DATAGRAM = 14;
     private static final int JOINED = 15;
+    private static final int ALIVE = 40;
 
     private Codec() {}
 
@@ -64,6 +65,7 @@ final class Codec {
                     .putInt(m.payload().length).put(m.payload());
             case Message.Joined() -> out.putInt(JOINED);
             case Message.Asked m -> out.putInt(ASKED).putInt(m.qpNum()).putInt(m.userQpNum());
+            case Message.Alive() -> out.putInt(ALIVE);
             case Message.Notice m -> out.putInt(NOTICE).putInt(m.qpNum()).putInt(m.userQpNum()).putInt(m.kind());
         }
         byte[] bytes = new byte[out.position()];
@@ -128,6 +130,7 @@ final class Codec {
                     bytes(in, RouteHeader.BYTES), payload(in));
             case JOINED -> new Message.Joined();
             case ASKED -> new Message.Asked(in.getInt(), in.getInt());
+            case ALIVE -> new Message.Alive();
             case NOTICE -> new Message.Notice(in.getInt(), in.getInt(), in.getInt());
             default -> throw new ProtocolException("message kind " + kind + " is not known in version " + VERSION);
         };

@@ -11,7 +11,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /** Datagrams between one NIC and those of other processes, single ones and those for multicast groups. */
 public final class DatagramExchange implements AutoCloseable {
@@ -19,7 +18,8 @@ public final class DatagramExchange implements AutoCloseable {
 
     private final Gid gid;
     private final int uid;
-    private final Consumer<Runnable> errands;
+    private final int patienceMs;
+    private final Errands errands;
     private final Couriers couriers;
     private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
     private final Arrivals arrivals;
@@ -31,11 +31,13 @@ public final class DatagramExchange implements AutoCloseable {
      *
      * @param gid the address of the NIC
      * @param uid the user of this process
+     * @param patienceMs how long other processes may take to answer
      * @param errands runs what may take a while
      */
-    DatagramExchange(Gid gid, int uid, Consumer<Runnable> errands) {
+    DatagramExchange(Gid gid, int uid, int patienceMs, Errands errands) {
         this.gid = gid;
         this.uid = uid;
+        this.patienceMs = patienceMs;
         this.errands = errands;
         couriers = new Couriers(gid, uid);
         arrivals = new Arrivals(gid);
@@ -77,7 +79,7 @@ public final class DatagramExchange implements AutoCloseable {
     public void join() {
         for (Gid nic : couriers.present()) {
             if (!Fabric.LOCAL.isHere(nic)) {
-                try (Attachment attachment = Attachment.open(nic, gid, uid, gone -> { })) {
+                try (Attachment attachment = Attachment.open(nic, gid, uid, patienceMs, gone -> { })) {
                     attachment.joined();
                 } catch (IOException e) {
                     LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
@@ -94,7 +96,7 @@ public final class DatagramExchange implements AutoCloseable {
         }
         Neighbours.Fate fate = couriers.send(to, to, datagram, bytes);
         if (fate == Neighbours.Fate.UNKNOWN && sought.add(to)) {
-            errands.accept(() -> {
+            errands.add(to, () -> {
                 couriers.ensure(to);
                 sought.remove(to);
             });

@@ -2,6 +2,7 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
 
 /**
@@ -11,6 +12,15 @@ import io.verbena.verbs.Gid;
 interface Exports {
     /** The board. */
     MemoryFile board();
+
+    /** Shows that this process runs; called {@link AttachmentService#BEAT_MS} after the last time. */
+    void beat();
+
+    /** How long a process may give no sign of life, or no answer. */
+    long patienceMs();
+
+    /** Takes in a process that has connected. */
+    Borrower borrower(UnixSocket socket) throws OsException;
 
     /** A queue pair of another process that is connected to one of the NIC's. */
     interface Connection {
@@ -54,22 +64,24 @@ interface Exports {
     /**
      * Opens the receive side of a queue pair to the peer that it is connected to.
      *
-     * @param user the NIC that asks
+     * @param borrower the process that asks
+     * @param user its NIC
      * @param userQpNum its queue pair
      * @param qpNum the own queue pair
      * @return the connection
      * @throws RefusedException when the queue pair is not there or is connected to another one
      */
-    Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException;
+    Connection openQueuePair(Borrower borrower, Gid user, int userQpNum, int qpNum) throws RefusedException;
 
     /**
      * Opens the memory behind a key.
      *
+     * @param borrower the process that asks
      * @param key a local or remote key
      * @return the memory
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
-    Neighbourhood.Share openRegion(int key) throws RefusedException;
+    Neighbourhood.Share openRegion(Borrower borrower, int key) throws RefusedException;
 
     /**
      * A datagram for the NIC or for a group has come.

@@ -32,8 +32,11 @@ final class Guest {
     private final Exports exports;
     private final RefusedException refusal;
     private final long limit;
+    private final Borrower borrower;
     private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
     private Gid gid;
+    /** Beats of this process since it was heard of. */
+    private int silentBeats;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
     private record Ends(int userQpNum, int qpNum) {}
@@ -44,7 +47,8 @@ final class Guest {
      * @param refusal what it is told when it says hello; null when it is welcome
      * @param limit until when it must have said so, on the clock of System.nanoTime
      */
-    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) {
+    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) throws OsException {
+        borrower = exports.borrower(socket);
         this.socket = socket;
         this.self = self;
         this.exports = exports;
@@ -66,6 +70,17 @@ final class Guest {
         return limit;
     }
 
+    /** Counts the beats since it was heard of; not the time, since a stop of this process is none of its own. */
+    int beat() {
+        // Who has nothing open may be silent: it can't be in the middle of anything.
+        return open.isEmpty() ? 0 : ++silentBeats;
+    }
+
+    /** It has been silent for too long, and is to be cut off. */
+    void giveUp() {
+        borrower.giveUp();
+    }
+
     /**
      * Answers its next message, if there is one.
      *
@@ -77,6 +92,7 @@ final class Guest {
             if (received == null) {
                 return true;
             }
+            silentBeats = 0;
             try {
                 return received.bytes().length > 0 && answer(received);
             } finally {
@@ -120,9 +136,10 @@ final class Guest {
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
-                Neighbourhood.Share region = exports.openRegion(wanted.rkey());
+                Neighbourhood.Share region = exports.openRegion(borrower, wanted.rkey());
                 socket.send(Codec.encode(new Message.RegionOpened(
-                        region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
+                        region.pages().file().bytes(), region.start(), region.bytes())),
+                        region.pages().file().descriptor());
             }
             case Message.Notice notice -> {
                 Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
@@ -130,6 +147,7 @@ final class Guest {
                     connection.notice(notice.kind());
                 }
             }
+            case Message.Alive alive -> { }
             case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
             case Message.Room room -> takeRoom(room, received);
             case Message.Datagram datagram -> exports.datagram(datagram);
@@ -177,7 +195,7 @@ final class Guest {
         if (open.size() == MAX_CONNECTIONS) {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
-        Exports.Connection connection = exports.openQueuePair(gid, ends.userQpNum(), ends.qpNum());
+        Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
         open.put(ends, connection);
         socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
     }
@@ -203,6 +221,7 @@ final class Guest {
     /** Closes everything that it had open. */
     void leave() {
         socket.close();
+        borrower.leave();
         open.values().forEach(connection -> connection.close(true));
         open.clear();
     }

@@ -3,6 +3,7 @@ package io.verbena.nic.shm;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
+import io.verbena.nic.direct.PeerNotes;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
@@ -14,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,7 +28,9 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private static final int SOLICITED = 2;
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
+    private static final int LOOK_MS = 10;
 
+    private final Borrower borrower;
     private final Gid user;
     private final int userQpNum;
     private final Endpoint endpoint;
@@ -35,14 +38,20 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private final MemoryFile file;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
+    /** Where the guard of its user is. */
+    private volatile MemorySegment guard;
     private final long firstIndex;
     private final Deliveries deliveries;
+    private final long patienceNs;
     private boolean used;
-    private volatile boolean gone;
+    private boolean gone;
     private volatile boolean released;
 
     /** Makes the inbox of a queue pair, and has its completions written there. */
-    Inbox(Endpoint endpoint, Gid user, int userQpNum, Board board, Executor workers) throws OsException {
+    Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, Neighbourhood nic)
+            throws OsException {
+        this.borrower = borrower;
+        patienceNs = nic.patienceNs();
         this.endpoint = endpoint;
         this.user = user;
         this.userQpNum = userQpNum;
@@ -55,18 +64,20 @@ final class Inbox implements Exports.Connection, ForeignUser {
             file.close();
             throw e;
         }
+        guard = memory;
         // Receives that others draw from are completed by this process only, where nobody else can write.
         boolean alone = endpoint.shared() == null;
         firstIndex = alone ? endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT) : 0;
-        deliveries = new Deliveries(endpoint, user, userQpNum, alone, workers);
+        deliveries = new Deliveries(endpoint, user, userQpNum, alone, nic.workers());
         WORD.set(memory, (long) QueuePairGeometry.PSN_AT, (long) endpoint.receiveLane().expectedPsn());
         endpoint.abroad().user(this);
+        borrower.inboxes.add(this);
         Fabric.LOCAL.add(this);
     }
 
     /** Whether it is the inbox of a certain queue pair that still exists. */
-    boolean isOf(Gid gid, int qpNum) {
-        return user.equals(gid) && userQpNum == qpNum && !gone;
+    boolean isOf(Borrower process, Gid gid, int qpNum) {
+        return borrower == process && user.equals(gid) && userQpNum == qpNum && !gone;
     }
 
     @Override
@@ -103,17 +114,24 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     /** Does something unless the connection is over, which it can't become meanwhile. */
     private void underLock(Runnable action) {
-        if (released) {
-            return; // without the lock: who closes the NIC holds it and waits for this thread
-        }
         ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
         try {
-            if (!released) {
-                action.run();
+            // It may be over meanwhile, and who closes the NIC then holds the lock and waits for this thread.
+            while (!released && !lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                Thread.onSpinWait();
             }
-        } finally {
-            lock.unlock();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (lock.isHeldByCurrentThread()) {
+            try {
+                if (!released) {
+                    action.run();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -150,16 +168,47 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public void close(boolean ended) {
         if (ended) {
-            gone = true;
-            underLock(endpoint.abroad()::gone);
+            underLock(this::fail);
         }
+    }
+
+    private void fail() {
+        if (!gone) {
+            gone = true;
+            endpoint.abroad().gone();
+        }
+    }
+
+    /** Its user was given up; under the control lock. */
+    void cutOff() {
+        PeerNotes.cutOff(endpoint.receiveQueue().notes());
+        fail();
+    }
+
+    /** Freezes what its user has written, but for its guard, which tells when it has ended; under the control lock. */
+    void separate() throws OsException {
+        guard = file.map(false, arena);
+        file.separate(memory, true);
+    }
+
+    /** Whether it lies beside a certain board. */
+    boolean isAt(Board some) {
+        return board == some;
+    }
+
+    boolean isDoomed() {
+        return borrower.isDoomed();
     }
 
     // Whoever waits for the user
 
     @Override
     public long sample() {
-        return gone ? 0 : word(QueuePairGeometry.GUARD_AT);
+        try {
+            return released ? 0 : (long) WORD.getAcquire(guard, (long) QueuePairGeometry.GUARD_AT);
+        } catch (IllegalStateException e) {
+            return 0; // released
+        }
     }
 
     @Override
@@ -182,19 +231,24 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     @Override
     public boolean hasEnded(long sample) {
-        return gone || released || Guard.hasEnded(sample, sample());
+        return released || Guard.hasEnded(sample, sample()) || borrower.isHarmless();
+    }
+
+    @Override
+    public long patienceNs() {
+        return patienceNs;
     }
 
     @Override
     public void giveUp() {
-        gone = true;
-        endpoint.enterError(Kind.QP_FATAL);
+        borrower.giveUp();
     }
 
     @Override
     public void release() {
         released = true;
         Fabric.LOCAL.remove(this);
+        borrower.inboxes.remove(this);
         deliveries.close();
         file.close();
         arena.close();

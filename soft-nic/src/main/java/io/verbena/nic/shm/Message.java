@@ -73,6 +73,9 @@ sealed interface Message {
     /** The user takes datagrams of groups from now on; answered once the owner sends them to it. */
     record Joined() implements Message {}
 
+    /** The user's process runs; needs no answer. */
+    record Alive() implements Message {}
+
     /** The answer to what needs no other. */
     record Done() implements Message {}
 

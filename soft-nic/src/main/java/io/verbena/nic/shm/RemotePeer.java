@@ -13,13 +13,13 @@ import io.verbena.nic.memory.ForeignMemory;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
-import io.verbena.nic.os.OsException;
 import io.verbena.nic.ring.ForeignLane;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -45,6 +45,9 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
     private final long inbox;
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
+    private volatile boolean cut;
+    /** The owner is being asked for memory. */
+    private volatile boolean mapping;
     private MemorySegment room;
     private Arena roomMemory;
 
@@ -219,7 +222,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
             room = mapped;
             roomMemory = arena;
             return room;
-        } catch (OsException e) {
+        } catch (IOException e) {
             arena.close();
             return null;
         }
@@ -246,27 +249,50 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
 
     @Override
     public boolean isGone() {
-        return nic.isGone();
+        return cut || nic.isGone();
+    }
+
+    @Override
+    public void cutOff() {
+        cut = true;
+    }
+
+    @Override
+    public boolean hasCutOff() {
+        return PeerNotes.isCutOff(notes, description.lives());
     }
 
     @Override
     public MemorySegment known(int key, long base) {
         RemoteNic.Region region = regions.get(key);
-        return region != null && region.base() == base ? region.memory() : null;
+        if (!nic.isGood(region, base)) {
+            region = nic.known(key);
+            if (!nic.isGood(region, base)) {
+                return null;
+            }
+            regions.put(key, region);
+        }
+        return region.memory();
     }
 
     @Override
     public void map(int key, long base) {
-        // The owner's control calls wait for this guard while its answer waits for them.
-        user.requester().leaveForeign();
-        try {
-            RemoteNic.Region region = nic.region(key, base);
-            if (region != null) {
-                regions.put(key, region);
-            }
-        } finally {
-            user.requester().reenterForeign();
+        // What can't be mapped is known too.
+        if (!mapping && !nic.isGood(regions.get(key), base)) {
+            mapping = true;
+            nic.seek(() -> {
+                try {
+                    nic.map(key, base);
+                } finally {
+                    mapping = false;
+                }
+            });
         }
+    }
+
+    @Override
+    public boolean isMapping() {
+        return mapping;
     }
 
     @Override

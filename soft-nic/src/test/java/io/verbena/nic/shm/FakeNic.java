@@ -2,10 +2,12 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,18 +22,21 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
     static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, false, 4);
+    static final int PATIENCE_MS = 2_000;
+    private static final int PULSE_AT = 192;
     private static final int ENOENT = 2;
 
     final Gid gid;
     final MemoryFile board;
     final MemoryFile inbox;
-    final MemoryFile region;
+    final SharedPages region;
     final Arena arena = Arena.ofShared();
     final MemorySegment boardMemory;
     final MemorySegment inboxMemory;
     final MemorySegment regionMemory;
     final List<String> calls = new CopyOnWriteArrayList<>();
     final AttachmentService service;
+    private long beats;
 
     FakeNic(Gid gid, int uid) throws IOException {
         this.gid = gid;
@@ -40,8 +45,8 @@ final class FakeNic implements Exports, AutoCloseable {
         board.sealAgainstNewWriters();
         inbox = MemoryFile.create("inbox", GEOMETRY.inboxBytes());
         inboxMemory = inbox.map(true, arena);
-        region = MemoryFile.create("region", 10_000);
-        regionMemory = region.map(true, arena);
+        region = new SharedPages(10_000, arena);
+        regionMemory = region.memory();
         service = new AttachmentService(gid, uid, this);
     }
 
@@ -55,6 +60,21 @@ final class FakeNic implements Exports, AutoCloseable {
 
     static int uid() throws IOException {
         return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
+    @Override
+    public void beat() {
+        boardMemory.set(ValueLayout.JAVA_LONG, PULSE_AT, ++beats);
+    }
+
+    @Override
+    public long patienceMs() {
+        return PATIENCE_MS;
+    }
+
+    @Override
+    public Borrower borrower(UnixSocket socket) throws OsException {
+        return new Borrower(socket, evicted -> calls.add("evicted"));
     }
 
     @Override
@@ -73,7 +93,7 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
+    public Connection openQueuePair(Borrower borrower, Gid user, int userQpNum, int qpNum) throws RefusedException {
         if (qpNum != QP_NUM) {
             throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
         }
@@ -129,7 +149,7 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Neighbourhood.Share openRegion(int rkey) throws RefusedException {
+    public Neighbourhood.Share openRegion(Borrower borrower, int rkey) throws RefusedException {
         if (rkey != RKEY) {
             throw new RefusedException(ENOENT, "there is no such key");
         }

@@ -80,13 +80,17 @@ class HostileOwnerTest {
         serve();
         int uid = FakeNic.uid();
         IOException failure = assertThrows(IOException.class,
-                () -> Attachment.open(gid, FakeNic.anyGid(), uid, ended -> { }).close());
+                () -> Attachment.open(gid, FakeNic.anyGid(), uid, FakeNic.PATIENCE_MS, ended -> { }).close());
         assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+    }
+
+    private Attachment attach() throws IOException {
+        return Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), FakeNic.PATIENCE_MS, ended -> { });
     }
 
     private void openFails(String reason) throws IOException {
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
+        try (Attachment attachment = attach()) {
             IOException failure = assertThrows(IOException.class, () -> attachment.openQueuePair(1, 2).close());
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
         }
@@ -163,7 +167,7 @@ class HostileOwnerTest {
         welcome();
         answer(new Message.RegionOpened(allocation, start, bytes), 1);
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
+        try (Attachment attachment = attach()) {
             assertThrows(IOException.class, () -> attachment.openRegion(7).close());
         }
     }
