@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.verbs.tck.peer.Waiting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,19 +17,23 @@ final class Signals {
     private Signals() {}
 
     /** Stops a process: every thread of it has stopped when this returns. */
-    static void stop(Process process) throws Exception {
+    static void stop(Process process) {
         send("STOP", process);
         if (!Waiting.until(() -> isStopped(process), Waiting.LIMIT_NANOS)) {
             throw new AssertionError("process " + process.pid() + " does not stop");
         }
     }
 
-    static void resume(Process process) throws Exception {
+    static void resume(Process process) {
         send("CONT", process);
     }
 
-    private static void send(String signal, Process process) throws Exception {
-        new ProcessBuilder(List.of("kill", "-" + signal, Long.toString(process.pid()))).start().waitFor();
+    private static void send(String signal, Process process) {
+        try {
+            new ProcessBuilder(List.of("kill", "-" + signal, Long.toString(process.pid()))).start().onExit().join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static boolean isStopped(Process process) {

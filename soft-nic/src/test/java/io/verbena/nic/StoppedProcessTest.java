@@ -100,10 +100,10 @@ class StoppedProcessTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() {
             Signals.resume(peer.process());
             peer.close();
-            peer.process().destroyForcibly().waitFor();
+            peer.process().destroyForcibly().onExit().join();
         }
     }
 
@@ -117,7 +117,7 @@ class StoppedProcessTest {
     }
 
     @AfterEach
-    void close() throws Exception {
+    void close() {
         b.close();
         region.close();
         memory.close();
