@@ -14,10 +14,12 @@ import java.util.Map;
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
  * @param link whom queue pairs reach: {@code loopback} (default), only this process; {@code shm}, also others of this
  *     user on this host
+ * @param waiting what a thread does while it waits for an event: {@code wait=adaptive} (default),
+ *     {@code spin} or {@code sleep}
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Link link, Path counters) {
+record NicConfig(ProgressMode progress, Link link, WaitMode waiting, Path counters) {
     /** Who retries and flushes. */
     enum ProgressMode {
         /** Every post, poll, arm and wait. */
@@ -34,9 +36,20 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
         SHM
     }
 
+    /** What a thread does that waits in the device. */
+    enum WaitMode {
+        /** Spins for some tens of microseconds, then sleeps. */
+        ADAPTIVE,
+        /** Spins, which answers soonest and keeps a core busy. */
+        SPIN,
+        /** Sleeps at once. */
+        SLEEP
+    }
+
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
         Link link = Link.LOOPBACK;
+        WaitMode wait = WaitMode.ADAPTIVE;
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
@@ -44,14 +57,15 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             switch (setting.getKey()) {
                 case "progress" -> progress = progressOf(value);
                 case "link" -> link = linkOf(value);
+                case "wait" -> wait = waitOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
                 default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, link=loopback, link=shm, counters=on, counters=off or"
-                                + " countersDir=PATH");
+                        "progress=inline, progress=dedicated, link=loopback, link=shm, wait=adaptive, wait=spin,"
+                                + " wait=sleep, counters=on, counters=off or countersDir=PATH");
             }
         }
-        return new NicConfig(progress, link, counting ? directory : null);
+        return new NicConfig(progress, link, wait, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -81,6 +95,15 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             case "shm" -> Link.SHM;
             default -> throw VerbsException.invalid("link", value, "loopback or shm");
         };
+    }
+
+    private static WaitMode waitOf(String value) {
+        for (WaitMode mode : WaitMode.values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(value)) {
+                return mode;
+            }
+        }
+        throw VerbsException.invalid("wait", value, "adaptive, spin or sleep");
     }
 
     private static ProgressMode progressOf(String value) {

@@ -4,6 +4,7 @@ import io.verbena.nic.memory.Fences;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
 import io.verbena.rc.memory.MemoryTable;
@@ -36,10 +37,11 @@ final class SharedMemory {
     }
 
     /** The way to other processes. */
-    static Neighbourhood open(Gid gid, Board board, MemoryTable table, Neighbourhood.RegionSource source) {
+    static Neighbourhood open(
+            Gid gid, Board board, MemoryTable table, Neighbourhood.RegionSource source, Bells bells) {
         try {
             int uid = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            return new Neighbourhood(gid, uid, board, table, source);
+            return new Neighbourhood(gid, uid, board, table, source, bells);
         } catch (IOException e) {
             throw new VerbsException(
                     Errno.EIO, "link", "link=shm can't be served to other processes: " + e.getMessage());

@@ -20,18 +20,22 @@ final class Guest {
     static final int EPROTO = 71;
 
     /** The most queue pairs that one user has open. */
-    private static final int MAX_CONNECTIONS = 1 << 16;
+    private static final int MAX_CONNECTIONS = Bell.SLOTS;
 
     private final UnixSocket socket;
     private final Gid self;
     private final Exports exports;
     private final RefusedException refusal;
     private final long limit;
-    private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
+    private final Map<Ends, Open> open = new LinkedHashMap<>();
     private Gid gid;
+    private Bell bell;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
     private record Ends(int userQpNum, int qpNum) {}
+
+    /** A connection, and its number in the bell. */
+    private record Open(Exports.Connection connection, int slot) {}
 
     /**
      * Takes in who has connected.
@@ -73,7 +77,11 @@ final class Guest {
                 return true;
             }
             received.discard();
-            return received.bytes().length > 0 && answer(received.bytes());
+            boolean stays = received.bytes().length > 0 && answer(received.bytes());
+            if (bell != null) {
+                bell.look(); // whatever came, since a full socket takes no word that it has rung
+            }
+            return stays;
         } catch (OsException e) {
             return false;
         } catch (RuntimeException e) {
@@ -104,11 +112,12 @@ final class Guest {
             case Message.Hello hello -> greet(hello);
             case Message.OpenQueuePair wanted -> open(wanted);
             case Message.CloseQueuePair unwanted -> {
-                Exports.Connection connection = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
-                if (connection == null) {
+                Open closed = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
+                if (closed == null) {
                     throw new RefusedException(EINVAL, "this connection is not open");
                 }
-                connection.close(false);
+                bell.remove(closed.slot());
+                closed.connection().close(false);
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
@@ -117,12 +126,14 @@ final class Guest {
                         region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
             }
             case Message.Notice notice -> {
-                Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
-                if (connection != null) {
-                    connection.notice(notice.kind());
+                Open noticed = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
+                if (noticed != null) {
+                    noticed.connection().notice(notice.kind());
                 }
             }
-            case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
+            case Message.Ring ring -> {
+                // Every message has the bell looked at.
+            }
             case Message.Welcome m -> refuseAnswer(m);
             case Message.QueuePairOpened m -> refuseAnswer(m);
             case Message.RegionOpened m -> refuseAnswer(m);
@@ -144,9 +155,11 @@ final class Guest {
             throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
                     + hello.version() + "; run the same version of Verbena in both processes");
         }
+        bell = exports.bells().open();
         gid = hello.gid();
         socket.send(Codec.encode(new Message.Welcome(Codec.VERSION, self, exports.board().bytes())),
-                exports.board().descriptor());
+                exports.board().descriptor(), bell.file().descriptor());
+        bell.file().close();
     }
 
     private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {
@@ -158,14 +171,19 @@ final class Guest {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
         Exports.Connection connection = exports.openQueuePair(gid, ends.userQpNum(), ends.qpNum());
-        open.put(ends, connection);
-        socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
+        Open opened = new Open(connection, bell.add(connection.lane()));
+        open.put(ends, opened);
+        socket.send(Codec.encode(connection.description(opened.slot())), connection.inbox().descriptor());
     }
 
     /** Closes everything that it had open. */
     void leave() {
         socket.close();
-        open.values().forEach(connection -> connection.close(true));
+        open.values().forEach(each -> each.connection().close(true));
         open.clear();
+        if (bell != null) {
+            exports.bells().close(bell);
+            bell = null;
+        }
     }
 }

@@ -4,9 +4,9 @@ import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
 import io.verbena.nic.memory.Guard;
-import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
@@ -23,7 +23,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Inbox implements Exports.Connection, ForeignUser {
     private static final VarHandle GUARD = ValueLayout.JAVA_LONG.varHandle();
     private static final int ANY_PSN = -1;
-    private static final int SOLICITED = 2;
     private static final Kind[] KINDS = Kind.values();
 
     private final Gid user;
@@ -63,7 +62,12 @@ final class Inbox implements Exports.Connection, ForeignUser {
     }
 
     @Override
-    public Message.QueuePairOpened description() {
+    public ReceiveLane lane() {
+        return endpoint.receiveLane();
+    }
+
+    @Override
+    public Message.QueuePairOpened description(int slot) {
         ReceiveQueue.Location location = endpoint.receiveQueue().location();
         QueuePairGeometry geometry = new QueuePairGeometry(location.slots(), location.maxSge(),
                 board.offset(location.posted()), board.offset(location.receives()), location.receiveShift(),
@@ -72,7 +76,8 @@ final class Inbox implements Exports.Connection, ForeignUser {
         used = true;
         return new Message.QueuePairOpened(geometry, endpoint.type().ordinal(), endpoint.domain(), endpoint.lives(),
                 first ? firstIndex : endpoint.receiveLane().nextForeign(),
-                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN);
+                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN,
+                Attention.of(slot, endpoint.receiveLane().armedWord(), board));
     }
 
     @Override
@@ -108,16 +113,6 @@ final class Inbox implements Exports.Connection, ForeignUser {
         } finally {
             lock.unlock();
         }
-    }
-
-    @Override
-    public void look() {
-        underLock(() -> {
-            long rung = OffHeap.getAndSetLong(memory.address() + QueuePairGeometry.RUNG_AT, 0);
-            if (rung != 0) {
-                endpoint.receiveLane().announceForeign((rung & SOLICITED) != 0);
-            }
-        });
     }
 
     @Override

@@ -41,6 +41,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Board board;
     private final MemoryTable table;
     private final RegionSource source;
+    private final Bells bells;
     private final NicCounters uncounted = NicCounters.open("elsewhere", null);
     private final AttachmentService service;
     private final ReentrantLock connecting = new ReentrantLock();
@@ -80,13 +81,16 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param board what others may read
      * @param table the NIC's memory table, which lies on the board
      * @param source finds regions
+     * @param bells where others ring
      * @throws OsException EADDRINUSE when there is a NIC of this address
      */
-    public Neighbourhood(Gid gid, int uid, Board board, MemoryTable table, RegionSource source) throws OsException {
+    public Neighbourhood(Gid gid, int uid, Board board, MemoryTable table, RegionSource source, Bells bells)
+            throws OsException {
         this.gid = gid;
         this.board = board;
         this.table = table;
         this.source = source;
+        this.bells = bells;
         service = new AttachmentService(gid, uid, this);
         messenger = new Thread(this::runErrands, "verbena-seek-" + gid.toHex());
         messenger.setDaemon(true);
@@ -103,6 +107,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     @Override
     public MemoryFile board() {
         return board.file();
+    }
+
+    @Override
+    public Bells bells() {
+        return bells;
     }
 
     @Override

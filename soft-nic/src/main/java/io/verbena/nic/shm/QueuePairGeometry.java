@@ -25,8 +25,6 @@ record QueuePairGeometry(
 
     /** Where in the inbox the guard of the user's requester is. */
     static final int GUARD_AT = 0;
-    /** Where in the inbox the user says that it has rung. */
-    static final int RUNG_AT = 64;
     /** Where in the inbox the first completion entry is. */
     static final int COMPLETIONS_AT = 128;
 

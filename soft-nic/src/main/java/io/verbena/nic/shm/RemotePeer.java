@@ -9,7 +9,6 @@ import io.verbena.nic.direct.Requester;
 import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.ForeignMemory;
 import io.verbena.nic.memory.KeyCache;
-import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.ring.ForeignLane;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
@@ -20,9 +19,7 @@ import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** A queue pair of another process, to one of this that sends to it. Used by the holder of that one's send queue. */
-final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
-    private static final int RUNG = 1;
-    private static final int RUNG_SOLICITED = 3;
+final class RemotePeer implements Peer, ForeignMemory {
     /** In a notice: nothing is to be reported. */
     static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
@@ -62,7 +59,8 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
         queue = ReceiveQueue.viewOf(lease.memory(), new ReceiveQueue.Location(geometry.slots(), geometry.maxSge(),
                 board + geometry.postedAt(), board + geometry.receivesAt(), geometry.receiveShift(),
                 geometry.completionsAt()));
-        lane = new ForeignLane(queue, qpNum, description.next(), this);
+        lane = new ForeignLane(
+                queue, qpNum, description.next(), new Doorbell(nic.attachment(), description.attention()));
         lane.expectPsn(description.psn() < 0 ? user.requester().psn() : description.psn());
         notes = queue.notes();
     }
@@ -196,15 +194,6 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
             }
         } finally {
             user.requester().reenterForeign();
-        }
-    }
-
-    @Override
-    public void ring(boolean solicited) {
-        long wanted = solicited ? RUNG_SOLICITED : RUNG;
-        long before = OffHeap.getAndBitwiseOrLong(inbox + QueuePairGeometry.RUNG_AT, wanted);
-        if ((before & wanted) != wanted) {
-            nic.ring();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -19,7 +20,8 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
-    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, 4);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(
+            GEOMETRY, 0, 1, 2, 3, 4, new Attention(0, 64, 128, 3));
     private static final int ENOENT = 2;
 
     final Gid gid;
@@ -31,6 +33,7 @@ final class FakeNic implements Exports, AutoCloseable {
     final MemorySegment inboxMemory;
     final MemorySegment regionMemory;
     final List<String> calls = new CopyOnWriteArrayList<>();
+    final Bells bells = new Bells(() -> { });
     final AttachmentService service;
 
     FakeNic(Gid gid, int uid) throws IOException {
@@ -63,6 +66,11 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
+    public Bells bells() {
+        return bells;
+    }
+
+    @Override
     public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
         if (qpNum != QP_NUM) {
             throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
@@ -80,8 +88,13 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
-        public Message.QueuePairOpened description() {
+        public Message.QueuePairOpened description(int slot) {
             return OPENED;
+        }
+
+        @Override
+        public ReceiveLane lane() {
+            return null;
         }
 
         @Override
@@ -95,11 +108,6 @@ final class FakeNic implements Exports, AutoCloseable {
                 throw new RefusedException(Guest.EPROTO, "there is no kind " + kind);
             }
             calls.add("notice " + userQpNum + " " + kind);
-        }
-
-        @Override
-        public void look() {
-            calls.add("look " + userQpNum);
         }
 
         @Override
