@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads that sleep until something happens, parked or in a {@link Sleeper}. Waking costs one load while none does. */
+/** Threads that sleep until something happens, parked or in a {@link Sleeper}. Waking costs one load if none does. */
 final class Waiters {
     private static final int SLOTS = 64;
 

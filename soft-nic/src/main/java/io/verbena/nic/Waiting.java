@@ -101,7 +101,7 @@ final class Waiting {
         if (sleeper == null) {
             LockSupport.parkNanos(this, nanos);
         } else {
-            sleeper.sleep(nanos);
+            sleeper.await(nanos);
         }
     }
 }

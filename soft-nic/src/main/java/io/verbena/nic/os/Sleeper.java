@@ -131,7 +131,7 @@ public final class Sleeper {
      *
      * @param nanos how long at most, 1 or more
      */
-    public void sleep(long nanos) {
+    public void await(long nanos) {
         if (!STATE.compareAndSet(state, AWAKE, ASLEEP)) {
             return;
         }

@@ -63,11 +63,24 @@ public final class ArmedWord {
     }
 
     int get() {
-        if (place == null) {
-            return (int) inside.get();
+        long word = word();
+        return isOwn(word) ? kindOf(word) : NOT_ARMED;
+    }
+
+    private long word() {
+        return place == null ? inside.get() : OffHeap.getLongAcquire(place.armedAt());
+    }
+
+    private boolean isOwn(long word) {
+        return (word & ~KIND_MASK) == number;
+    }
+
+    /** Arms for no less than what is wanted. */
+    void widen(int wanted) {
+        long word = word();
+        while (isOwn(word) && kindOf(word) < wanted && !compareAndSet(kindOf(word), wanted)) {
+            word = word();
         }
-        long word = OffHeap.getLongAcquire(place.armedAt());
-        return (word & ~KIND_MASK) == number ? kindOf(word) : NOT_ARMED;
     }
 
     boolean compareAndSet(int expected, int wanted) {

@@ -217,11 +217,7 @@ public final class CompletionCore extends Roster.Member {
      * @param solicitedOnly only solicited completions and failures
      */
     public void arm(boolean solicitedOnly) {
-        int wanted = solicitedOnly ? ArmedWord.ARMED_SOLICITED : ArmedWord.ARMED_ALL;
-        int current;
-        do {
-            current = armed.get();
-        } while (current < wanted && !armed.compareAndSet(current, wanted));
+        armed.widen(solicitedOnly ? ArmedWord.ARMED_SOLICITED : ArmedWord.ARMED_ALL);
         VarHandle.fullFence();
     }
 

@@ -97,6 +97,15 @@ public final class Bells implements CompletionCore.Elsewhere {
         return watches ? Attention.WATCHES : Attention.PARKS;
     }
 
+    /**
+     * How often producers in this process have woken somebody in another one.
+     *
+     * @return since it was started
+     */
+    public static long wakes() {
+        return Doorbell.wakes();
+    }
+
     /** How many words an ear is chosen from. */
     public static int ears() {
         return Bell.EARS;

@@ -4,7 +4,7 @@ import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.Sleeper;
 import io.verbena.nic.ring.ArmedWord;
 import io.verbena.nic.ring.ForeignLane;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Where a producer of completions in another process's queue rings. It does no more than it must: nothing while the
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * completions and bits; reads the word, says that it sleeps, looks for bits, then sleeps unless the word has changed.
  */
 final class Doorbell implements ForeignLane.Bell {
-    private static final LongAdder WAKES = new LongAdder();
+    private static final AtomicLong WAKES = new AtomicLong();
 
     private final Attachment attachment;
     private final long groupsAt;
@@ -78,7 +78,7 @@ final class Doorbell implements ForeignLane.Bell {
         if (sleepers == 0) {
             return;
         }
-        WAKES.increment();
+        WAKES.incrementAndGet();
         if ((int) sleepers != 0) {
             OffHeap.getAndAddLong(earAt, 1);
             Sleeper.wakeAll(earAt);
@@ -90,6 +90,6 @@ final class Doorbell implements ForeignLane.Bell {
 
     /** How often this process woke somebody in another. */
     static long wakes() {
-        return WAKES.sum();
+        return WAKES.get();
     }
 }
