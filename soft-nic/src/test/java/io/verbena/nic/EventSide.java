@@ -14,9 +14,7 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.WorkCompletion;
 import io.verbena.verbs.tck.peer.LinkSpec;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,7 +30,7 @@ final class EventSide implements AutoCloseable {
     final End end;
     final List<QueuePair> qps = new ArrayList<>();
     final WorkCompletion completion = new WorkCompletion();
-    private final Map<Integer, Integer> places = new HashMap<>();
+    private final int[] qpNums;
     private final boolean solicited;
     private long waits;
 
@@ -44,9 +42,7 @@ final class EventSide implements AutoCloseable {
             qps.add(end.pd.createQueuePair(QueuePairConfig.rc(end.sendCq, QueuePairCapabilities.ofDepth(DEPTH))
                     .withRecvCq(end.recvCq).withThreading(threading)));
         }
-        for (int i = 0; i < count; i++) {
-            places.put(qps.get(i).qpNum(), i);
-        }
+        qpNums = qps.stream().mapToInt(QueuePair::qpNum).toArray();
     }
 
     List<String> endpoints() {
@@ -100,7 +96,10 @@ final class EventSide implements AutoCloseable {
             arm();
         }
         assertTrue(completion.isSuccess(), completion::toString);
-        int place = places.get(completion.qpNum());
+        int place = 0;
+        while (qpNums[place] != completion.qpNum()) {
+            place++;
+        }
         postReceive(place);
         return place;
     }

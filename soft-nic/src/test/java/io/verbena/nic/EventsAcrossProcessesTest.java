@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import io.verbena.nic.shm.Bells;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Errno;
@@ -14,6 +15,7 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiting for messages of another process by events: nothing is lost, and nobody is woken who does not sleep. */
@@ -35,6 +38,8 @@ class EventsAcrossProcessesTest {
     private static final String SLEEPING = "soft6?link=shm&wait=sleep";
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int ROUNDS = 3_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final long TOLERATED_BYTES = 4_096;
 
     private EventSide side;
     private EventEcho echo;
@@ -103,6 +108,29 @@ class EventsAcrossProcessesTest {
         assertEquals(before, Bells.wakes());
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void waitingAndWakingAllocateNothing(Threading threading) throws IOException {
+        start(SLEEPING, threading, 1, false);
+        int warmUp = 20_000;
+        int measured = 5_000;
+        int attempts = 3;
+        echo.echo(warmUp + attempts * measured);
+        for (int i = 0; i < warmUp; i++) {
+            side.roundTrip(0);
+        }
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < attempts; attempt++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < measured; i++) {
+                side.roundTrip(0);
+            }
+            least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        echo.expect("done");
+        assertTrue(least <= TOLERATED_BYTES, least + " bytes in " + measured + " round trips");
+    }
+
     @Test
     void whoSleepsIsWokenOnceForEachEvent() throws IOException {
         start(SLEEPING, Threading.SAFE, 1, false);
@@ -145,6 +173,29 @@ class EventsAcrossProcessesTest {
             thread.join();
         }
         idle.forEach(EventSide::close);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SLEEPING, ADAPTIVE})
+    void threadsOfTheSameProcessAndRetriesThatAreDueWakeSleepersToo(String device) {
+        Setup setup = Setup.of(Threading.SAFE, 8).withDevices(device, device).withEvents();
+        try (TwoEnds ends = new TwoEnds(setup); Crew crew = new Crew()) {
+            int rounds = 500;
+            crew.start("waiter", () -> {
+                for (int round = 0; round < rounds; round++) {
+                    End.ok(ends.b.recvCq.arm(false));
+                    // The receive comes late: the sender's retry is due while this thread sleeps.
+                    End.ok(ends.b.receive(round, 0, 100));
+                    assertEquals(ends.b.recvCq, ends.b.channel.get(EventSide.PATIENCE_NANOS));
+                    ends.b.recvCq.acknowledge(1);
+                    End.expect(ends.b.recvCq, round);
+                }
+            });
+            for (int round = 0; round < rounds && !crew.hasFailed(); round++) {
+                End.ok(ends.a.send(round, 0, 100));
+                End.expect(ends.a.sendCq, round);
+            }
+        }
     }
 
     @Test

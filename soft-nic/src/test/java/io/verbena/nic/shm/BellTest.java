@@ -1,12 +1,14 @@
 package io.verbena.nic.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.RegionTable;
+import io.verbena.nic.os.Sleeper;
 import io.verbena.nic.ring.ArmedWord;
 import io.verbena.nic.ring.CompletionCore;
 import io.verbena.nic.ring.CompletionListener;
@@ -179,6 +181,24 @@ class BellTest {
             assertEquals(before + 1, events.get());
         }
         many.forEach(bells::close);
+    }
+
+    @Test
+    void moreUsersThanOneSleepCanWatchHaveThreadsPark() throws IOException {
+        List<Bell> many = new ArrayList<>();
+        for (int i = 0; i < Sleeper.MAX_WORDS; i++) {
+            assertTrue(bells.canBeWatched());
+            many.add(bells.open());
+        }
+        assertTrue(bells.canBeWatched());
+        Sleeper.own().begin();
+        assertTrue(bells.watch(Sleeper.own(), 3));
+        many.add(bells.open());
+        assertFalse(bells.canBeWatched());
+        Sleeper.own().begin();
+        assertFalse(bells.watch(Sleeper.own(), 3));
+        many.forEach(bells::close);
+        assertTrue(bells.canBeWatched());
     }
 
     @Test
