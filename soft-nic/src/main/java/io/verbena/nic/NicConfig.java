@@ -16,10 +16,12 @@ import java.util.Map;
  *     user on this host
  * @param peerTimeoutMs how long another process may be stopped, or take to answer, before its connections fail
  *     ({@code peer_timeout_ms}, 5,000 by default)
+ * @param waiting what a thread does while it waits for an event: {@code wait=adaptive} (default),
+ *     {@code spin} or {@code sleep}
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, Path counters) {
+record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode waiting, Path counters) {
     private static final int DEFAULT_PEER_TIMEOUT_MS = 5_000;
     private static final int MIN_PEER_TIMEOUT_MS = 1_000;
     private static final int MAX_PEER_TIMEOUT_MS = 3_600_000;
@@ -40,10 +42,21 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, Path count
         SHM
     }
 
+    /** What a thread does that waits in the device. */
+    enum WaitMode {
+        /** Spins for some tens of microseconds, then sleeps. */
+        ADAPTIVE,
+        /** Spins, which answers soonest and keeps a core busy. */
+        SPIN,
+        /** Sleeps at once. */
+        SLEEP
+    }
+
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
         Link link = Link.LOOPBACK;
         int peerTimeoutMs = DEFAULT_PEER_TIMEOUT_MS;
+        WaitMode wait = WaitMode.ADAPTIVE;
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
@@ -52,14 +65,16 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, Path count
                 case "progress" -> progress = progressOf(value);
                 case "link" -> link = linkOf(value);
                 case "peer_timeout_ms" -> peerTimeoutMs = peerTimeoutOf(value);
+                case "wait" -> wait = waitOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
                 default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, link=loopback, link=shm, peer_timeout_ms=N, counters=on,"
-                                + " counters=off or countersDir=PATH");
+                        "progress=inline, progress=dedicated, link=loopback, link=shm, peer_timeout_ms=N,"
+                                + " wait=adaptive, wait=spin, wait=sleep, counters=on, counters=off or"
+                                + " countersDir=PATH");
             }
         }
-        return new NicConfig(progress, link, peerTimeoutMs, counting ? directory : null);
+        return new NicConfig(progress, link, peerTimeoutMs, wait, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -102,6 +117,15 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, Path count
             case "shm" -> Link.SHM;
             default -> throw VerbsException.invalid("link", value, "loopback or shm");
         };
+    }
+
+    private static WaitMode waitOf(String value) {
+        for (WaitMode mode : WaitMode.values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(value)) {
+                return mode;
+            }
+        }
+        throw VerbsException.invalid("wait", value, "adaptive, spin or sleep");
     }
 
     private static ProgressMode progressOf(String value) {

@@ -3,6 +3,7 @@ package io.verbena.nic;
 import io.verbena.nic.memory.Fences;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
 import io.verbena.nic.shm.SharedPages;
@@ -38,10 +39,10 @@ final class SharedMemory {
 
     /** The way to other processes. */
     static Neighbourhood open(
-            Gid gid, int patienceMs, Board board, MemoryTable table, Neighbourhood.RegionSource source) {
+            Gid gid, int patienceMs, Board board, MemoryTable table, Neighbourhood.RegionSource source, Bells bells) {
         try {
             int uid = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            return new Neighbourhood(gid, uid, patienceMs, board, table, source);
+            return new Neighbourhood(gid, uid, patienceMs, board, table, source, bells);
         } catch (IOException e) {
             throw new VerbsException(
                     Errno.EIO, "link", "link=shm can't be served to other processes: " + e.getMessage());

@@ -22,14 +22,15 @@ public final class ForeignLane extends ReceiveLane {
     private final Bell bell;
     private final long psnAt;
 
-    /** Wakes the process of the consumer. */
+    /** How the process of the consumer learns that there is something. */
     public interface Bell {
         /**
-         * Has the consumer look at the lane.
+         * Has the consumer look at the lane; after the completion was published and a full barrier.
          *
+         * @param polled whether the consumer looks at the lane unasked, so that only who waits for an event must know
          * @param solicited whether the completion matches an arm for solicited completions only
          */
-        void ring(boolean solicited);
+        void ring(boolean polled, boolean solicited);
     }
 
     /**
@@ -62,13 +63,14 @@ public final class ForeignLane extends ReceiveLane {
 
     @Override
     void announceSlowly(boolean solicited) {
-        if (queue.howHot() != 0) {
+        if (queue.howHot() == ReceiveQueue.POLLED) {
             return;
         }
         // The completion must be visible before the word is read again: the other side changes it, then looks.
         VarHandle.fullFence();
-        if (queue.howHot() == 0) {
-            bell.ring(solicited);
+        long how = queue.howHot();
+        if (how != ReceiveQueue.POLLED) {
+            bell.ring((how & ReceiveQueue.POLLED) != 0, solicited);
         }
     }
 

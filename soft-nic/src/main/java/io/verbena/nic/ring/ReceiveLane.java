@@ -51,6 +51,11 @@ public class ReceiveLane extends CompletionLane {
         this.listener = listener;
     }
 
+    /** Says where the completion queue is armed, to tell peers in other processes; null when it may not be. */
+    public ArmedWord armedWord() {
+        return core.armedWord();
+    }
+
     /** Says where the queue pair counts; before its first receive. */
     public void counters(long record) {
         counters = record;
@@ -151,7 +156,8 @@ public class ReceiveLane extends CompletionLane {
     @Override
     void showHot(boolean hot) {
         // With a channel somebody may sleep however hot the lane is.
-        queue.showHot(hot && core.initialAttention() == 0 ? 1 : 0);
+        int events = core.armedWord() == null ? 0 : ReceiveQueue.ARMABLE;
+        queue.showHot(events | (hot ? ReceiveQueue.POLLED : 0));
     }
 
     @Override

@@ -28,6 +28,7 @@ final class Attachment implements AutoCloseable {
     private static final int LOOK_MS = 100;
     /** How long an answer may take once nobody needs it any more. */
     private static final int HURRIED_MS = 300;
+    private static final byte[] RING = Codec.encode(new Message.Ring());
 
     private final Gid owner;
     private final UnixSocket socket;
@@ -40,6 +41,7 @@ final class Attachment implements AutoCloseable {
     private volatile long patienceMs;
     private long pulse;
     private int silentBeats;
+    private MemorySegment bell;
     private volatile boolean ended;
     private volatile boolean closed;
 
@@ -88,7 +90,7 @@ final class Attachment implements AutoCloseable {
 
     private void greet(Gid self) throws IOException {
         Message.Hello hello = new Message.Hello(Codec.VERSION, self, ProcessHandle.current().pid());
-        try (Answer<Message.Welcome> answer = ask(hello, Message.Welcome.class, 1)) {
+        try (Answer<Message.Welcome> answer = ask(hello, Message.Welcome.class, 2)) {
             Message.Welcome welcome = answer.message();
             if (welcome.version() != Codec.VERSION || !welcome.gid().equals(owner)) {
                 throw new RefusedException(Guest.EPROTO, "version " + welcome.version() + " at " + welcome.gid()
@@ -97,15 +99,16 @@ final class Attachment implements AutoCloseable {
             if (welcome.boardBytes() < 1 || welcome.boardBytes() > MAX_BOARD_BYTES) {
                 throw new RefusedException(Guest.EPROTO, "the owner's board has " + welcome.boardBytes() + " bytes");
             }
-            board = answer.map(welcome.boardBytes(), false, arena);
+            board = answer.map(0, welcome.boardBytes(), false, arena);
+            bell = answer.map(1, Bell.BYTES, true, arena);
         }
     }
 
     /** An answer, and the descriptors that came with it. */
     private record Answer<T>(T message, UnixSocket.Message received) implements AutoCloseable {
         /** Maps the memory that came along. */
-        MemorySegment map(long bytes, boolean writable, Arena arena) throws IOException {
-            try (MemoryFile file = MemoryFile.received(received.take(0), bytes)) {
+        MemorySegment map(int place, long bytes, boolean writable, Arena arena) throws IOException {
+            try (MemoryFile file = MemoryFile.received(received.take(place), bytes)) {
                 return file.map(writable, arena);
             }
         }
@@ -168,6 +171,11 @@ final class Attachment implements AutoCloseable {
         return board;
     }
 
+    /** Where to ring there; mapped until {@link #close}. */
+    MemorySegment bell() {
+        return bell;
+    }
+
     /**
      * Connects an own queue pair to one of the owner's.
      *
@@ -179,6 +187,7 @@ final class Attachment implements AutoCloseable {
         try (Answer<Message.QueuePairOpened> answer = ask(question, Message.QueuePairOpened.class, 1)) {
             QueuePairGeometry geometry = answer.message().geometry();
             String problem = geometry.problem(board.byteSize());
+            problem = problem == null ? answer.message().attention().problem(board.byteSize()) : problem;
             if (problem != null) {
                 throw new RefusedException(Guest.EPROTO, "the NIC at " + owner + " describes its queue pair 0x"
                         + Integer.toHexString(qpNum) + " wrongly: " + problem);
@@ -209,7 +218,7 @@ final class Attachment implements AutoCloseable {
     private static <T> Lease<T> lease(T description, Answer<?> answer, long bytes) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new Lease<>(description, answer.map(bytes, true, arena), arena);
+            return new Lease<>(description, answer.map(0, bytes, true, arena), arena);
         } catch (IOException e) {
             arena.close();
             throw e;
@@ -231,9 +240,13 @@ final class Attachment implements AutoCloseable {
         tell(new Message.Notice(qpNum, ownQpNum, kind));
     }
 
-    /** Has the owner look into the inboxes; waits for nobody. */
+    /** Has the owner's thread look at the bell; waits for nobody, not even for room in the socket. */
     void ring() {
-        tell(new Message.Ring());
+        try {
+            socket.send(RING);
+        } catch (OsException e) {
+            // Gone; or so full that the owner has messages to take out, and looks at the bell with each.
+        }
     }
 
     /**

@@ -50,9 +50,9 @@ final class Codec {
             case Message.Refused m -> text(out.putInt(REFUSED).putInt(m.errno()), m.reason());
             case Message.Done() -> out.putInt(DONE);
             case Message.OpenQueuePair m -> out.putInt(OPEN_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
-            case Message.QueuePairOpened m -> geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry()).putInt(m.type())
-                    .putInt(m.domain()).putLong(m.lives()).putLong(m.next())
-                    .put((byte) (m.draws() ? 1 : 0)).putInt(m.psn());
+            case Message.QueuePairOpened m -> attention(geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry())
+                    .putInt(m.service().type()).put((byte) (m.service().draws() ? 1 : 0))
+                    .putInt(m.domain()).putLong(m.lives()).putLong(m.next()).putInt(m.psn()), m.attention());
             case Message.CloseQueuePair m -> out.putInt(CLOSE_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
             case Message.OpenRegion m -> out.putInt(OPEN_REGION).putInt(m.rkey());
             case Message.RegionOpened m ->
@@ -88,6 +88,11 @@ final class Codec {
                 .putLong(geometry.completionsAt());
     }
 
+    private static void attention(ByteBuffer out, Attention attention) {
+        out.putInt(attention.slot()).putLong(attention.armedAt()).putLong(attention.sleepersAt())
+                .putInt(attention.ear());
+    }
+
     /**
      * Reads a message.
      *
@@ -119,7 +124,8 @@ final class Codec {
             case OPEN_QUEUE_PAIR -> new Message.OpenQueuePair(in.getInt(), in.getInt());
             case QUEUE_PAIR_OPENED -> new Message.QueuePairOpened(new QueuePairGeometry(in.getInt(), in.getInt(),
                     in.getLong(), in.getLong(), in.getInt(), in.getLong(), in.getLong()),
-                    in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.get() != 0, in.getInt());
+                    new Message.Service(in.getInt(), in.get() != 0), in.getInt(), in.getLong(), in.getLong(),
+                    in.getInt(), new Attention(in.getInt(), in.getLong(), in.getLong(), in.getInt()));
             case CLOSE_QUEUE_PAIR -> new Message.CloseQueuePair(in.getInt(), in.getInt());
             case OPEN_REGION -> new Message.OpenRegion(in.getInt());
             case REGION_OPENED -> new Message.RegionOpened(in.getLong(), in.getLong(), in.getLong());

@@ -3,6 +3,7 @@ package io.verbena.nic.shm;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
 
 /**
@@ -21,11 +22,20 @@ interface Exports {
 
     /** Takes in a process that has connected. */
     Borrower borrower(UnixSocket socket) throws OsException;
+    /** Where users ring. */
+    Bells bells();
 
     /** A queue pair of another process that is connected to one of the NIC's. */
     interface Connection {
-        /** What its user must know. */
-        Message.QueuePairOpened description();
+        /**
+         * What its user must know.
+         *
+         * @param slot number of the connection in the user's bell
+         */
+        Message.QueuePairOpened description(int slot);
+
+        /** Where its user produces. */
+        ReceiveLane lane();
 
         /** Where its user writes. */
         MemoryFile inbox();
@@ -38,9 +48,6 @@ interface Exports {
          * @throws RefusedException when there is no such kind
          */
         void notice(int kind) throws RefusedException;
-
-        /** Its user has rung: looks for completions, unless there was no need to. */
-        void look();
 
         /**
          * Takes memory for requests that are to be executed here, in the place of what was taken before.

@@ -22,7 +22,7 @@ final class Guest {
     static final int EPROTO = 71;
 
     /** The most queue pairs that one user has open. */
-    private static final int MAX_CONNECTIONS = 1 << 16;
+    private static final int MAX_CONNECTIONS = Bell.SLOTS;
 
     /** The most memory for requests of one queue pair: the longest message and what goes with it. */
     private static final long MAX_ROOM_BYTES = (1L << 31) + (1 << 16);
@@ -33,13 +33,17 @@ final class Guest {
     private final RefusedException refusal;
     private final long limit;
     private final Borrower borrower;
-    private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
+    private final Map<Ends, Open> open = new LinkedHashMap<>();
     private Gid gid;
+    private Bell bell;
     /** Beats of this process since it was heard of. */
     private int silentBeats;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
     private record Ends(int userQpNum, int qpNum) {}
+
+    /** A connection, and its number in the bell. */
+    private record Open(Exports.Connection connection, int slot) {}
 
     /**
      * Takes in who has connected.
@@ -93,11 +97,16 @@ final class Guest {
                 return true;
             }
             silentBeats = 0;
+            boolean stays;
             try {
-                return received.bytes().length > 0 && answer(received);
+                stays = received.bytes().length > 0 && answer(received);
             } finally {
                 received.discard();
             }
+            if (bell != null) {
+                bell.look(); // whatever came, since a full socket takes no word that it has rung
+            }
+            return stays;
         } catch (OsException e) {
             return false;
         } catch (RuntimeException e) {
@@ -128,11 +137,12 @@ final class Guest {
             case Message.Hello hello -> greet(hello);
             case Message.OpenQueuePair wanted -> open(wanted);
             case Message.CloseQueuePair unwanted -> {
-                Exports.Connection connection = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
-                if (connection == null) {
+                Open closed = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
+                if (closed == null) {
                     throw new RefusedException(EINVAL, "this connection is not open");
                 }
-                connection.close(false);
+                bell.remove(closed.slot());
+                closed.connection().close(false);
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
@@ -142,13 +152,15 @@ final class Guest {
                         region.pages().file().descriptor());
             }
             case Message.Notice notice -> {
-                Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
-                if (connection != null) {
-                    connection.notice(notice.kind());
+                Open noticed = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
+                if (noticed != null) {
+                    noticed.connection().notice(notice.kind());
                 }
             }
             case Message.Alive alive -> { }
-            case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
+            case Message.Ring ring -> {
+                // Every message has the bell looked at.
+            }
             case Message.Room room -> takeRoom(room, received);
             case Message.Datagram datagram -> exports.datagram(datagram);
             case Message.Joined joined -> {
@@ -156,9 +168,9 @@ final class Guest {
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.Asked asked -> {
-                Exports.Connection connection = open.get(new Ends(asked.userQpNum(), asked.qpNum()));
-                if (connection != null) {
-                    connection.asked();
+                Open known = open.get(new Ends(asked.userQpNum(), asked.qpNum()));
+                if (known != null) {
+                    known.connection().asked();
                 }
             }
             case Message.Welcome m -> refuseAnswer(m);
@@ -182,9 +194,11 @@ final class Guest {
             throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
                     + hello.version() + "; run the same version of Verbena in both processes");
         }
+        bell = exports.bells().open();
         gid = hello.gid();
         socket.send(Codec.encode(new Message.Welcome(Codec.VERSION, self, exports.board().bytes())),
-                exports.board().descriptor());
+                exports.board().descriptor(), bell.file().descriptor());
+        bell.file().close();
     }
 
     private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {
@@ -196,8 +210,9 @@ final class Guest {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
         Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
-        open.put(ends, connection);
-        socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
+        Open opened = new Open(connection, bell.add(connection.lane()));
+        open.put(ends, opened);
+        socket.send(Codec.encode(connection.description(opened.slot())), connection.inbox().descriptor());
     }
 
     private void takeRoom(Message.Room room, UnixSocket.Message received) throws OsException, RefusedException {
@@ -205,12 +220,12 @@ final class Guest {
             throw new RefusedException(EPROTO, "room for requests is one descriptor of 1 to " + MAX_ROOM_BYTES
                     + " bytes, not " + received.descriptors().length + " of " + room.bytes());
         }
-        Exports.Connection connection = open.get(new Ends(room.userQpNum(), room.qpNum()));
-        if (connection == null) {
+        Open known = open.get(new Ends(room.userQpNum(), room.qpNum()));
+        if (known == null) {
             return;
         }
         try (MemoryFile file = MemoryFile.received(received.take(0), room.bytes())) {
-            connection.room(file);
+            known.connection().room(file);
         } catch (OsException e) {
             throw e;
         } catch (IOException e) {
@@ -222,7 +237,11 @@ final class Guest {
     void leave() {
         socket.close();
         borrower.leave();
-        open.values().forEach(connection -> connection.close(true));
+        open.values().forEach(each -> each.connection().close(true));
         open.clear();
+        if (bell != null) {
+            exports.bells().close(bell);
+            bell = null;
+        }
     }
 }

@@ -5,9 +5,9 @@ import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
 import io.verbena.nic.direct.PeerNotes;
 import io.verbena.nic.memory.Guard;
-import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
@@ -25,7 +25,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Inbox implements Exports.Connection, ForeignUser {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int ANY_PSN = -1;
-    private static final int SOLICITED = 2;
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
     private static final int LOOK_MS = 10;
@@ -81,16 +80,24 @@ final class Inbox implements Exports.Connection, ForeignUser {
     }
 
     @Override
-    public Message.QueuePairOpened description() {
+    public ReceiveLane lane() {
+        return endpoint.receiveLane();
+    }
+
+    @Override
+    public Message.QueuePairOpened description(int slot) {
         ReceiveQueue.Location location = endpoint.receiveQueue().location();
         QueuePairGeometry geometry = new QueuePairGeometry(location.slots(), location.maxSge(),
                 board.offset(location.posted()), board.offset(location.receives()), location.receiveShift(),
                 file.bytes(), QueuePairGeometry.COMPLETIONS_AT);
         boolean first = !used;
         used = true;
-        return new Message.QueuePairOpened(geometry, endpoint.type().ordinal(), endpoint.domain(), endpoint.lives(),
-                first ? firstIndex : endpoint.receiveLane().nextForeign(), endpoint.shared() != null,
-                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN);
+        return new Message.QueuePairOpened(geometry,
+                new Message.Service(endpoint.type().ordinal(), endpoint.shared() != null),
+                endpoint.domain(), endpoint.lives(),
+                first ? firstIndex : endpoint.receiveLane().nextForeign(),
+                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN,
+                Attention.of(slot, endpoint.receiveLane().armedWord(), board));
     }
 
     @Override
@@ -133,16 +140,6 @@ final class Inbox implements Exports.Connection, ForeignUser {
                 lock.unlock();
             }
         }
-    }
-
-    @Override
-    public void look() {
-        underLock(() -> {
-            long rung = OffHeap.getAndSetLong(memory.address() + QueuePairGeometry.RUNG_AT, 0);
-            if (rung != 0) {
-                endpoint.receiveLane().announceForeign((rung & SOLICITED) != 0);
-            }
-        });
     }
 
     @Override

@@ -42,6 +42,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Board board;
     private final MemoryTable table;
     private final RegionSource source;
+    private final Bells bells;
     private final AttachmentService service;
     private final Errands errands = new Errands("verbena-seek-");
     private final Approaches approaches = new Approaches(this, errands);
@@ -80,15 +81,17 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
      * @param board what others may read
      * @param table the NIC's memory table, which lies on the board
      * @param source finds regions
+     * @param bells where others ring
      * @throws OsException EADDRINUSE when there is a NIC of this address
      */
-    public Neighbourhood(
-            Gid gid, int uid, int patienceMs, Board board, MemoryTable table, RegionSource source) throws OsException {
+    public Neighbourhood(Gid gid, int uid, int patienceMs, Board board, MemoryTable table, RegionSource source,
+            Bells bells) throws OsException {
         this.gid = gid;
         this.board = board;
         this.table = table;
         this.source = source;
         this.patienceMs = patienceMs;
+        this.bells = bells;
         eviction = new Eviction(this, board);
         exchange = new DatagramExchange(gid, uid, patienceMs, errands);
         workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
@@ -123,6 +126,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     @Override
     public long patienceMs() {
         return patienceMs;
+    }
+
+    @Override
+    public Bells bells() {
+        return bells;
     }
 
     @Override

@@ -29,8 +29,6 @@ record QueuePairGeometry(
     static final int PSN_AT = 8;
     /** Where in the inbox the user says that it may send now. */
     static final int READY_AT = 16;
-    /** Where in the inbox the user says that it has rung. */
-    static final int RUNG_AT = 64;
     /** Where in the inbox the first completion entry is. */
     static final int COMPLETIONS_AT = 128;
 

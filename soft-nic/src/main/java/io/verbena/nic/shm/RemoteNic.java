@@ -105,10 +105,6 @@ final class RemoteNic {
         attachment.notice(qpNum, userQpNum, kind);
     }
 
-    void ring() {
-        attachment.ring();
-    }
-
     /** Unmaps its regions; when no queue pair is connected to it now. */
     synchronized void forgetRegions() {
         leases.forEach(Attachment.Lease::close);

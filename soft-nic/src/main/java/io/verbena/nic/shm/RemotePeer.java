@@ -25,9 +25,7 @@ import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** A queue pair of another process, to one of this that sends to it. Used by the holder of that one's send queue. */
-final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bell {
-    private static final int RUNG = 1;
-    private static final int RUNG_SOLICITED = 3;
+final class RemotePeer implements Peer, Delegate, ForeignMemory {
     /** In a notice: nothing is to be reported. */
     static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
@@ -63,7 +61,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
         this.qpNum = qpNum;
         this.lease = lease;
         description = lease.description();
-        if (description.type() != user.type().ordinal()) {
+        if (description.service().type() != user.type().ordinal()) {
             throw new RefusedException(Guest.EINVAL, "queue pair 0x" + Integer.toHexString(qpNum)
                     + " of " + nic.gid() + " is of another type than " + user.type());
         }
@@ -73,7 +71,8 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
         queue = ReceiveQueue.viewOf(lease.memory(), new ReceiveQueue.Location(geometry.slots(), geometry.maxSge(),
                 board + geometry.postedAt(), board + geometry.receivesAt(), geometry.receiveShift(),
                 geometry.completionsAt()));
-        lane = new ForeignLane(queue, qpNum, description.next(), this, inbox + QueuePairGeometry.PSN_AT);
+        lane = new ForeignLane(queue, qpNum, description.next(),
+                new Doorbell(nic.attachment(), description.attention()), inbox + QueuePairGeometry.PSN_AT);
         lane.expectPsn(description.psn() < 0 ? user.requester().psn() : description.psn());
         notes = queue.notes();
     }
@@ -100,7 +99,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
 
     @Override
     public QueuePairType type() {
-        return TYPES[description.type()];
+        return TYPES[description.service().type()];
     }
 
     @Override
@@ -198,7 +197,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
 
     @Override
     public boolean isDelegating() {
-        return description.draws() || queue.isCounted();
+        return description.service().draws() || queue.isCounted();
     }
 
     @Override
@@ -293,14 +292,5 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
     @Override
     public boolean isMapping() {
         return mapping;
-    }
-
-    @Override
-    public void ring(boolean solicited) {
-        long wanted = solicited ? RUNG_SOLICITED : RUNG;
-        long before = OffHeap.getAndBitwiseOrLong(inbox + QueuePairGeometry.RUNG_AT, wanted);
-        if ((before & wanted) != wanted) {
-            nic.ring();
-        }
     }
 }

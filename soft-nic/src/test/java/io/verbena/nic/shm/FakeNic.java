@@ -3,6 +3,7 @@ package io.verbena.nic.shm;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -21,7 +22,8 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
-    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, false, 4);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(
+            GEOMETRY, new Message.Service(0, false), 1, 2, 3, 4, new Attention(0, 64, 128, 3));
     static final int PATIENCE_MS = 2_000;
     private static final int PULSE_AT = 192;
     private static final int ENOENT = 2;
@@ -35,6 +37,7 @@ final class FakeNic implements Exports, AutoCloseable {
     final MemorySegment inboxMemory;
     final MemorySegment regionMemory;
     final List<String> calls = new CopyOnWriteArrayList<>();
+    final Bells bells = new Bells(() -> { });
     final AttachmentService service;
     private long beats;
 
@@ -83,6 +86,11 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
+    public Bells bells() {
+        return bells;
+    }
+
+    @Override
     public void datagram(Message.Datagram datagram) {
         calls.add("datagram " + datagram.ends().qpNum() + " " + datagram.payload().length);
     }
@@ -110,8 +118,13 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
-        public Message.QueuePairOpened description() {
+        public Message.QueuePairOpened description(int slot) {
             return OPENED;
+        }
+
+        @Override
+        public ReceiveLane lane() {
+            return null;
         }
 
         @Override
@@ -135,11 +148,6 @@ final class FakeNic implements Exports, AutoCloseable {
         @Override
         public void asked() {
             calls.add("asked " + userQpNum);
-        }
-
-        @Override
-        public void look() {
-            calls.add("look " + userQpNum);
         }
 
         @Override
