@@ -136,10 +136,6 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         }
     }
 
-    private int expectedPsn() {
-        return endpoint.abroad() == null ? receiveLane.expectedPsn() : endpoint.abroad().expectedPsn();
-    }
-
     /** Receives of a queue of its own that only the peer fills. */
     private int receivesWanted() {
         return srq == null && type != QueuePairType.UD ? sizes.maxRecvWr() : 0;
@@ -257,18 +253,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             throw VerbsException.invalid("attributes", null, "a QueuePairAttributes");
         }
         domain.softContext().control(() -> {
-            takeTurn();
-            try {
+            inTurn(() -> {
                 requireOpen();
                 QueuePairState now = endpoint.state();
                 QueuePairState next = QueuePairTransitions.check(type, now, wanted);
                 QueuePairTransitions.checkValues(wanted, domain.softContext());
                 refuseWhileDraining(now, next);
                 change(wanted, now, next);
-            } finally {
-                taken = false;
-                nic().fabric().turnEnded();
-            }
+            });
             return null;
         });
         if (nic().neighbourhood() != null) {
@@ -277,11 +269,17 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         nic().progress().runIfPending();
     }
 
-    private void takeTurn() {
+    private void inTurn(Runnable call) {
         while (taken) {
             nic().fabric().awaitTurn();
         }
         taken = true;
+        try {
+            call.run();
+        } finally {
+            taken = false;
+            nic().fabric().turnEnded();
+        }
     }
 
     private void requireOpen() {
@@ -355,7 +353,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             QueuePairState state = endpoint.state();
             now.state(state).currentState(state);
             if (state != QueuePairState.RESET) {
-                now.sqPsn(requester.psn()).rqPsn(expectedPsn());
+                now.sqPsn(requester.psn()).rqPsn(endpoint.expectedPsn());
             }
             return now.sqDraining(state == QueuePairState.SQD && requester.isDraining()).mask(0);
         });
@@ -460,13 +458,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     public void close() {
         nic().fabric().controlLock().lock();
         try {
-            takeTurn();
-            try {
-                destroyOnce();
-            } finally {
-                taken = false;
-                nic().fabric().turnEnded();
-            }
+            inTurn(this::destroyOnce);
         } finally {
             nic().fabric().controlLock().unlock();
         }

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The ways from one NIC to those that its queue pairs are connected to. Connecting asks another process and may take a
- * while, so it is done with no other lock than that of the {@link Approach} to it, by whoever modifies a queue pair, and
- * again by a thread whenever a peer shows itself later.
+ * while, so it is done with no other lock than that of the {@link Approach} to it, by whoever modifies a queue pair,
+ * and again by a thread whenever a peer shows itself later.
  */
 final class Approaches {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
