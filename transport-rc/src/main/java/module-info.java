@@ -6,5 +6,7 @@ module io.verbena.rc {
     requires transitive io.verbena.verbs;
     requires org.agrona;
 
+    exports io.verbena.rc;
     exports io.verbena.rc.memory;
+    exports io.verbena.rc.packet;
 }

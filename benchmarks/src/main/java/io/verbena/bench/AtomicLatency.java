@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 final class AtomicLatency extends CompletionLatency {
     private final SendRequests swap;
 
-    AtomicLatency(StopFlag stop, Endpoint own, Endpoint peer, AtomicType type, Histogram histogram) {
+    AtomicLatency(StopFlag stop, Endpoint own, PeerMemory peer, AtomicType type, Histogram histogram) {
         super(stop, own, peer, Long.BYTES, histogram);
         swap = type == AtomicType.CMP_AND_SWAP ? new SendRequests(1, 1) : null;
         if (swap != null) {

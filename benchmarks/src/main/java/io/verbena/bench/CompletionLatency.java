@@ -24,7 +24,7 @@ abstract class CompletionLatency extends Side {
     private final Waiter sends;
     private final Histogram histogram;
 
-    CompletionLatency(StopFlag stop, Endpoint own, Endpoint peer, long size, Histogram histogram) {
+    CompletionLatency(StopFlag stop, Endpoint own, PeerMemory peer, long size, Histogram histogram) {
         super(stop);
         this.size = size;
         this.histogram = histogram;
@@ -32,8 +32,8 @@ abstract class CompletionLatency extends Side {
         sends = own.sends(0, stop);
         address = own.region().address();
         lkey = own.region().lkey();
-        remoteAddress = peer.region().address();
-        rkey = peer.region().rkey();
+        remoteAddress = peer.address();
+        rkey = peer.rkey();
     }
 
     /** Posts one signalled operation. */

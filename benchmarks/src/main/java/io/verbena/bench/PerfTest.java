@@ -18,6 +18,10 @@ public enum PerfTest {
     READ_LAT("RDMA_Read Latency Test", Kind.COMPLETION),
     /** One thread reads idle memory. */
     READ_BW("RDMA_Read BW Test", Kind.BANDWIDTH),
+    /** One thread writes to idle memory, one WRITE after another. */
+    WRITE_COMP_LAT("RDMA_Write Completion Latency Test", Kind.COMPLETION),
+    /** One thread reads a line that the thread of the other end has just written. */
+    READ_FRESH_LAT("RDMA_Read Latency Test of a line just written", Kind.COMPLETION),
     /** One thread does atomics, one after another. */
     ATOMIC_LAT("Atomic Latency Test", Kind.COMPLETION),
     /** One thread does atomics. */
@@ -138,20 +142,38 @@ public enum PerfTest {
     }
 
     /**
+     * Whether the operation is a WRITE.
+     *
+     * @return true for WRITE
+     */
+    public boolean isWrite() {
+        return this == WRITE_LAT || this == WRITE_COMP_LAT || this == WRITE_BW;
+    }
+
+    /**
      * Whether the payload can travel inline in the work request.
      *
      * @return true for SEND and WRITE
      */
     public boolean canInline() {
-        return isSend() || this == WRITE_LAT || this == WRITE_BW;
+        return isSend() || isWrite();
     }
 
     /**
      * Whether both sides wait by watching memory, so that there is no completion to sleep for.
      *
-     * @return true for write_lat and bare_lat
+     * @return true for write_lat, read_fresh_lat and bare_lat
      */
     public boolean watchesMemory() {
-        return this == WRITE_LAT || this == BARE_LAT;
+        return this == WRITE_LAT || this == READ_FRESH_LAT || this == BARE_LAT;
+    }
+
+    /**
+     * Whether it is a test of verbs; the others are what verbs are compared with.
+     *
+     * @return false for bare_lat
+     */
+    public boolean usesVerbs() {
+        return this != BARE_LAT;
     }
 }

@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 
 /** read_lat: RDMA READs of idle memory, one after another. */
 final class ReadLatency extends CompletionLatency {
-    ReadLatency(StopFlag stop, Endpoint own, Endpoint peer, long size, Histogram histogram) {
+    ReadLatency(StopFlag stop, Endpoint own, PeerMemory peer, long size, Histogram histogram) {
         super(stop, own, peer, size, histogram);
     }
 

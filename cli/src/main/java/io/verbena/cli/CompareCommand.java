@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Json;
+import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfRunner;
@@ -15,7 +16,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -92,13 +92,8 @@ final class CompareCommand implements Callable<Integer> {
 
     /** The words of one side, checked as the perf command itself would, the device's limits included. */
     private List<String> arguments(String test) {
-        List<String> words = new ArrayList<>(List.of(test.strip().split("\\s+")));
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!option.longestName().equals("--launches") && !option.longestName().equals("--json")) {
-                words.add(option.longestName());
-                words.addAll(option.arity().max() == 0 ? List.of() : option.originalStringValues());
-            }
-        }
+        List<String> words = new ArrayList<>(Rendezvous.words(
+                List.of(test.strip().split("\\s+")), spec.commandLine().getParseResult()));
         PerfCommand perf = new PerfCommand(terminal);
         try {
             new CommandLine(perf).parseArgs(words.toArray(String[]::new));
@@ -109,8 +104,14 @@ final class CompareCommand implements Callable<Integer> {
         if (config.size() == PerfConfig.ALL_SIZES) {
             throw new BadOptionException("-a does not go with compare; it compares one size, given by -s");
         }
-        DeviceOptions.checked(() -> new PerfRunner(config, text -> { }));
+        DeviceOptions.checked(() -> {
+            PerfRunner.check(config);
+            return null;
+        });
         words.addFirst("perf");
+        if (config.path().transport().link() == Link.SHM) {
+            words.add("--self");
+        }
         words.add("--json");
         return words;
     }

@@ -22,7 +22,7 @@ final class SoftAddressHandle implements RoutedHandle {
         route = new Route(
                 domain.softContext().queryGid(vector.port(), vector.sgidIndex()).gid(), vector, domain);
         if (domain.softContext().nic().neighbourhood() != null) {
-            domain.softContext().nic().neighbourhood().prepare(vector.dgid());
+            domain.softContext().nic().neighbourhood().exchange().prepare(vector.dgid());
         }
     }
 

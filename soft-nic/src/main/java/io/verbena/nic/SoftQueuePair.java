@@ -68,8 +68,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     private Set<Gid> groups = Set.of();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
-    /** A control call is at work on it, which may have left the lock on its way. */
-    private boolean taken;
+    private boolean taken; // by a control call, which may have left the lock on its way
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairConfig config) {
         this.domain = domain;
@@ -257,18 +256,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             throw VerbsException.invalid("attributes", null, "a QueuePairAttributes");
         }
         domain.softContext().control(() -> {
-            takeTurn();
-            try {
+            inTurn(() -> {
                 requireOpen();
                 QueuePairState now = endpoint.state();
                 QueuePairState next = QueuePairTransitions.check(type, now, wanted);
                 QueuePairTransitions.checkValues(wanted, domain.softContext());
                 refuseWhileDraining(now, next);
                 change(wanted, now, next);
-            } finally {
-                taken = false;
-                nic().fabric().turnEnded();
-            }
+            });
             return null;
         });
         if (nic().neighbourhood() != null) {
@@ -277,11 +272,17 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         nic().progress().runIfPending();
     }
 
-    private void takeTurn() {
+    private void inTurn(Runnable action) {
         while (taken) {
             nic().fabric().awaitTurn();
         }
         taken = true;
+        try {
+            action.run();
+        } finally {
+            taken = false;
+            nic().fabric().turnEnded();
+        }
     }
 
     private void requireOpen() {
@@ -417,7 +418,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             groups.add(group);
         });
         if (nic().neighbourhood() != null) {
-            nic().neighbourhood().join();
+            nic().neighbourhood().exchange().join();
         }
     }
 
@@ -460,13 +461,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     public void close() {
         nic().fabric().controlLock().lock();
         try {
-            takeTurn();
-            try {
-                destroyOnce();
-            } finally {
-                taken = false;
-                nic().fabric().turnEnded();
-            }
+            inTurn(this::destroyOnce);
         } finally {
             nic().fabric().controlLock().unlock();
         }

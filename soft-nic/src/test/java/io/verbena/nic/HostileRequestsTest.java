@@ -47,6 +47,7 @@ class HostileRequestsTest {
     private MemoryRegion readOnly;
     private StandIn standIn;
     private long number;
+    private int imm;
 
     @BeforeEach
     void connect() {
@@ -105,7 +106,7 @@ class HostileRequestsTest {
         set(16, 1_024);
         set(64 + 16, opcode.code());
         set(64 + 24, address);
-        set(64 + 48, rkey & 0xFFFF_FFFFL);
+        set(64 + 48, rkey & 0xFFFF_FFFFL | (long) imm << Integer.SIZE);
         return serve();
     }
 
@@ -196,7 +197,7 @@ class HostileRequestsTest {
             }
             set(64 + 32, random.nextLong());
             set(64 + 40, random.nextInt(3));
-            set(64 + 52, random.nextLong());
+            imm = random.nextInt();
             long outcome = ask(opcodes[random.nextInt(opcodes.length)],
                     random.nextInt(10) == 0 ? random.nextLong() : random.nextInt(10) == 0 ? 8 : random.nextInt(4_096),
                     random.nextInt(5) == 0 ? random.nextLong() : addresses[random.nextInt(addresses.length)],

@@ -53,8 +53,13 @@ public final class Abroad {
         return true;
     }
 
-    /** Sends a datagram to other processes; false when nobody there takes any. */
-    boolean send(Gid to, Datagram datagram, MemorySegment payload) {
+    /** Whether datagrams for groups go to any other process. */
+    boolean hasOthers() {
+        return neighbours.hasOthers();
+    }
+
+    /** Sends a datagram to other processes. */
+    Neighbours.Fate send(Gid to, Datagram datagram, MemorySegment payload) {
         return neighbours.send(to, datagram, payload);
     }
 
@@ -106,6 +111,12 @@ public final class Abroad {
     public int expectedPsn() {
         ForeignUser known = user;
         return known == null ? endpoint.receiveLane().expectedPsn() : known.psn();
+    }
+
+    /** Whether the peer in another process has found the way back. */
+    public boolean isFound() {
+        ForeignUser known = user;
+        return known != null && known.isReady();
     }
 
     /** Waits for a requester of another process; after the state was changed and Fences.heavy. */

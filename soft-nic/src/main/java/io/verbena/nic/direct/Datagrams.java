@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 final class Datagrams {
     private static final int OWN_KEY = Integer.MIN_VALUE;
     private static final int MOST_BYTES = 4_096;
+    private static final long LONGEST_WAIT_NS = 10_000_000;
 
     private final Endpoint self;
     private final Transfer transfer;
@@ -24,6 +25,8 @@ final class Datagrams {
     /** For the payload of a datagram to another process; made with the first one. */
     private MemorySegment payload;
     private Buffers payloadBuffer;
+    private boolean waits;
+    private long waitsUntil;
 
     Datagrams(Endpoint self, Transfer transfer, int slots) {
         this.self = self;
@@ -88,6 +91,9 @@ final class Datagrams {
     }
 
     private int sendAbroad(Route route, Buffers source) {
+        if (datagram.multicast && !self.abroad().hasOthers()) {
+            return 0;
+        }
         if (payload == null) {
             payload = Arena.ofAuto().allocate(MOST_BYTES, Long.BYTES);
             payloadBuffer = new Buffers();
@@ -95,10 +101,31 @@ final class Datagrams {
         payloadBuffer.overPlain(payload, payload.address(), datagram.length);
         source.restart();
         int status = transfer.datagram(source, payloadBuffer);
-        if (status == 0 && !self.abroad().send(route.to(), datagram, payload.asSlice(0, datagram.length))
-                && !datagram.multicast) {
-            DatagramDelivery.drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+        if (status != 0) {
+            return status;
         }
-        return status;
+        return switch (self.abroad().send(route.to(), datagram, payload)) {
+            case SENT -> sent();
+            case UNKNOWN -> DatagramDelivery.drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+            case NO_ROOM -> waitOrDrop();
+        };
+    }
+
+    private int sent() {
+        waits = false;
+        return 0;
+    }
+
+    /** A process that runs makes room soon; for one that does not, nobody waits long. */
+    private int waitOrDrop() {
+        long now = System.nanoTime();
+        if (!waits) {
+            waits = true;
+            waitsUntil = now + LONGEST_WAIT_NS;
+        } else if (now - waitsUntil >= 0) {
+            waits = false;
+            return DatagramDelivery.drop(self, DeviceCounter.UD_DROP_NO_RECEIVE);
+        }
+        return Delegation.PENDING;
     }
 }

@@ -13,10 +13,12 @@ import java.lang.foreign.MemorySegment;
  * the send queue, inside its guard.
  */
 final class Delegation {
-    /** The outcome of a request whose answer has not come. */
+    /** The outcome of a request that another process has yet to take or to answer. */
     static final int PENDING = -7;
 
-    private static final long FIRST_LOOK_NS = 5_000;
+    /** How long an answer takes at least. */
+    static final long FIRST_LOOK_NS = 5_000;
+
     private static final long LAST_LOOK_NS = 1_000_000;
 
     private final Link link;

@@ -14,6 +14,9 @@ public interface ForeignUser {
     /** The packet sequence number that its next message starts with. */
     int psn();
 
+    /** Whether it says that it may send. */
+    boolean isReady();
+
     /** How long it may take, in nanoseconds. */
     long patienceNs();
 

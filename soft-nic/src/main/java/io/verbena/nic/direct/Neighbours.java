@@ -24,8 +24,21 @@ public interface Neighbours {
      *
      * @param to a NIC or a group
      * @param datagram what it says
-     * @param payload what it holds
-     * @return false when nobody is known there
+     * @param payload begins with what it holds
+     * @return what became of it
      */
-    boolean send(Gid to, Datagram datagram, MemorySegment payload);
+    Fate send(Gid to, Datagram datagram, MemorySegment payload);
+
+    /** What became of a datagram. */
+    enum Fate {
+        /** It is on its way. */
+        SENT,
+        /** The receiver's process has yet to take out what came before. */
+        NO_ROOM,
+        /** Nobody is known there. */
+        UNKNOWN
+    }
+
+    /** Whether datagrams for groups go to any NIC of another process. */
+    boolean hasOthers();
 }

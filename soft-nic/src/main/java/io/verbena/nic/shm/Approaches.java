@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The ways from one NIC to those that its queue pairs are connected to. Connecting asks another process and may take a
- * while, so it is done with no other lock than that of the {@link Approach} to it, by whoever modifies a queue pair, and
- * again by a thread whenever a peer shows itself later.
+ * while, so it is done with no other lock than that of the {@link Approach} to it, by whoever modifies a queue pair,
+ * and again by a thread whenever a peer shows itself later.
  */
 final class Approaches {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
@@ -114,7 +114,7 @@ final class Approaches {
     /** Waits until the peer can send, too, so that its first messages are not lost. */
     private static void awaitWayBack(Endpoint endpoint) {
         long end = System.nanoTime() + WAY_BACK_NS;
-        while (endpoint.abroad().peer() != null && endpoint.abroad().user() == null && System.nanoTime() - end < 0) {
+        while (endpoint.abroad().peer() != null && !endpoint.abroad().isFound() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(WAY_BACK_LOOK_NS);
         }
     }
@@ -155,6 +155,7 @@ final class Approaches {
                     peers.add(peer);
                 }
                 endpoint.abroad().peer(peer);
+                peer.sayReady();
                 adopted = true;
             }
         } finally {

@@ -59,8 +59,9 @@ final class Codec {
                 out.putInt(REGION_OPENED).putLong(m.allocationBytes()).putLong(m.start()).putLong(m.bytes());
             case Message.Ring() -> out.putInt(RING);
             case Message.Room m -> out.putInt(ROOM).putInt(m.qpNum()).putInt(m.userQpNum()).putLong(m.bytes());
-            case Message.Datagram m -> gid(out.putInt(DATAGRAM), m.to()).putInt(m.qpNum()).putInt(m.qkey())
-                    .putInt(m.sourceQpNum()).putInt(m.imm()).putInt(m.flags()).put(m.header())
+            case Message.Datagram m -> gid(out.putInt(DATAGRAM), m.to()).putInt(m.ends().qpNum())
+                    .putInt(m.ends().qkey()).putInt(m.ends().sourceQpNum())
+                    .putInt(m.imm()).putInt(m.flags()).put(m.header())
                     .putInt(m.payload().length).put(m.payload());
             case Message.Joined() -> out.putInt(JOINED);
             case Message.Asked m -> out.putInt(ASKED).putInt(m.qpNum()).putInt(m.userQpNum());
@@ -124,8 +125,9 @@ final class Codec {
             case REGION_OPENED -> new Message.RegionOpened(in.getLong(), in.getLong(), in.getLong());
             case RING -> new Message.Ring();
             case ROOM -> new Message.Room(in.getInt(), in.getInt(), in.getLong());
-            case DATAGRAM -> new Message.Datagram(gid(in), in.getInt(), in.getInt(), in.getInt(), in.getInt(),
-                    in.getInt(), bytes(in, RouteHeader.BYTES), payload(in));
+            case DATAGRAM -> new Message.Datagram(gid(in),
+                    new Message.DatagramEnds(in.getInt(), in.getInt(), in.getInt()), in.getInt(), in.getInt(),
+                    bytes(in, RouteHeader.BYTES), payload(in));
             case JOINED -> new Message.Joined();
             case ASKED -> new Message.Asked(in.getInt(), in.getInt());
             case ALIVE -> new Message.Alive();

@@ -1,6 +1,7 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.direct.Datagram;
+import io.verbena.nic.direct.Neighbours;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
@@ -81,40 +82,44 @@ final class Couriers implements AutoCloseable {
         }
     }
 
-    /** Sends a datagram to one NIC; false when there is no way to it. */
-    boolean send(Gid nic, Gid to, Datagram datagram, MemorySegment payload) {
-        UnixSocket socket = sockets.get(nic);
-        return socket != null && carry(nic, socket, encode(to, datagram, payload));
+    /** Whether there is a way to any NIC. */
+    boolean hasSome() {
+        return !sockets.isEmpty();
     }
 
-    /** Sends a datagram to every NIC that there is a way to. */
+    /** Sends a datagram to one NIC. */
+    Neighbours.Fate send(Gid nic, Gid to, Datagram datagram, MemorySegment payload) {
+        UnixSocket socket = sockets.get(nic);
+        return socket == null ? Neighbours.Fate.UNKNOWN : carry(nic, socket, encode(to, datagram, payload));
+    }
+
+    /** Sends a datagram to every NIC that there is a way to; lost where there is no room. */
     void sendToAll(Gid group, Datagram datagram, MemorySegment payload) {
-        if (!sockets.isEmpty()) {
-            byte[] bytes = encode(group, datagram, payload);
-            sockets.forEach((nic, socket) -> carry(nic, socket, bytes));
-        }
+        byte[] bytes = encode(group, datagram, payload);
+        sockets.forEach((nic, socket) -> carry(nic, socket, bytes));
     }
 
     private static byte[] encode(Gid to, Datagram datagram, MemorySegment payload) {
         byte[] header = new byte[RouteHeader.BYTES];
         MemorySegment.copy(datagram.header, ValueLayout.JAVA_BYTE, 0, header, 0, header.length);
-        return Codec.encode(new Message.Datagram(to, datagram.qpNum, datagram.qkey, datagram.sourceQpNum, datagram.imm,
+        return Codec.encode(new Message.Datagram(to,
+                new Message.DatagramEnds(datagram.qpNum, datagram.qkey, datagram.sourceQpNum), datagram.imm,
                 (datagram.withImm ? Message.Datagram.WITH_IMM : 0)
                         | (datagram.solicited ? Message.Datagram.SOLICITED : 0),
-                header, payload.toArray(ValueLayout.JAVA_BYTE)));
+                header, payload.asSlice(0, datagram.length).toArray(ValueLayout.JAVA_BYTE)));
     }
 
-    private boolean carry(Gid nic, UnixSocket socket, byte[] bytes) {
+    private Neighbours.Fate carry(Gid nic, UnixSocket socket, byte[] bytes) {
         try {
             socket.send(bytes);
-            return true;
+            return Neighbours.Fate.SENT;
         } catch (OsException e) {
             if (e.errno() == OsException.EAGAIN) {
-                return true; // no room there: lost
+                return Neighbours.Fate.NO_ROOM;
             }
             sockets.remove(nic, socket);
             socket.close();
-            return false;
+            return Neighbours.Fate.UNKNOWN;
         }
     }
 

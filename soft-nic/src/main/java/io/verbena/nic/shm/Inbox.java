@@ -213,8 +213,17 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     @Override
     public int psn() {
+        return (int) word(QueuePairGeometry.PSN_AT) & PSN_MASK;
+    }
+
+    @Override
+    public boolean isReady() {
+        return word(QueuePairGeometry.READY_AT) != 0;
+    }
+
+    private long word(long at) {
         try {
-            return (int) (long) WORD.getAcquire(memory, (long) QueuePairGeometry.PSN_AT) & PSN_MASK;
+            return (long) WORD.getAcquire(memory, at);
         } catch (IllegalStateException e) {
             return 0; // released
         }

@@ -57,14 +57,18 @@ sealed interface Message {
      * A datagram; needs no answer.
      *
      * @param to the owner or a multicast group
+     * @param ends which queue pairs
      * @param flags {@link #WITH_IMM}, {@link #SOLICITED}
      * @param header what the receiver sees first
      */
-    record Datagram(Gid to, int qpNum, int qkey, int sourceQpNum, int imm, int flags, byte[] header, byte[] payload)
+    record Datagram(Gid to, DatagramEnds ends, int imm, int flags, byte[] header, byte[] payload)
             implements Message {
         static final int WITH_IMM = 1;
         static final int SOLICITED = 2;
     }
+
+    /** The queue pair that a datagram is for, the queue key that it shows, and the queue pair that sends it. */
+    record DatagramEnds(int qpNum, int qkey, int sourceQpNum) {}
 
     /** The user takes datagrams of groups from now on; answered once the owner sends them to it. */
     record Joined() implements Message {}

@@ -1,6 +1,5 @@
 package io.verbena.nic.shm;
 
-import io.verbena.nic.direct.Arrivals;
 import io.verbena.nic.direct.Datagram;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
@@ -17,11 +16,8 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,6 +35,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final int EOPNOTSUPP = Errno.EOPNOTSUPP.number();
     private static final int STOP_MS = 5_000;
     private static final int LOOK_MS = 10;
+    /** Of errands that are to nobody in particular. */
+    private static final Gid ANYBODY = new Gid(0, 0);
     private static final int MAX_WORKERS = 4;
     private static final int IDLE_S = 1;
 
@@ -51,12 +49,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private final Approaches approaches = new Approaches(this, errands);
     private final Eviction eviction;
     private final int patienceMs;
-    private final Couriers couriers;
-    private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
-    private final MemorySegment arrivedPayload = Arena.ofAuto().allocate(UnixSocket.MAX_MESSAGE_BYTES, Long.BYTES);
-    private final Arrivals arrivals;
-    private final Datagram arrived = new Datagram();
-    private final int uid;
+    private final DatagramExchange exchange;
     private final ThreadPoolExecutor workers;
     private volatile boolean closed;
 
@@ -99,9 +92,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         this.source = source;
         this.patienceMs = patienceMs;
         eviction = new Eviction(this, board);
-        this.uid = uid;
-        couriers = new Couriers(gid, uid);
-        arrivals = new Arrivals(gid);
+        exchange = new DatagramExchange(gid, uid, patienceMs, errand -> errands.add(ANYBODY, errand));
         workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), this::newWorker);
         workers.allowCoreThreadTimeOut(true);
@@ -112,6 +103,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         Thread thread = new Thread(task, "verbena-deliver-" + gid.toHex());
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** The way of datagrams. */
+    public DatagramExchange exchange() {
+        return exchange;
     }
 
     // What is exported; by the service's thread
@@ -215,67 +211,22 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     @Override
     public void datagram(Message.Datagram datagram) {
-        arrived.qpNum = datagram.qpNum();
-        arrived.qkey = datagram.qkey();
-        arrived.sourceQpNum = datagram.sourceQpNum();
-        arrived.imm = datagram.imm();
-        arrived.withImm = (datagram.flags() & Message.Datagram.WITH_IMM) != 0;
-        arrived.solicited = (datagram.flags() & Message.Datagram.SOLICITED) != 0;
-        arrived.header.copyFrom(MemorySegment.ofArray(datagram.header()));
-        MemorySegment payload = arrivedPayload.asSlice(0, datagram.payload().length);
-        payload.copyFrom(MemorySegment.ofArray(datagram.payload()));
-        arrivals.deliver(datagram.to(), arrived, payload);
+        exchange.arrived(datagram);
     }
 
     @Override
     public void joined(Gid user) {
-        couriers.ensure(user);
-    }
-
-    // Datagrams
-
-    /**
-     * Finds the way for datagrams, before the first one is sent.
-     *
-     * @param to a NIC or a multicast group
-     */
-    public void prepare(Gid to) {
-        if (to.isMulticast()) {
-            couriers.present().forEach(couriers::ensure);
-        } else if (!Fabric.LOCAL.isHere(to)) {
-            couriers.ensure(to);
-        }
-    }
-
-    /** Lets NICs of other processes know that datagrams for groups are wanted here; asks each, with no lock held. */
-    public void join() {
-        for (Gid nic : couriers.present()) {
-            if (!Fabric.LOCAL.isHere(nic)) {
-                try (Attachment attachment = Attachment.open(nic, gid, uid, patienceMs, gone -> { })) {
-                    attachment.joined();
-                } catch (IOException e) {
-                    LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
-                }
-            }
-        }
+        exchange.ensure(user);
     }
 
     @Override
-    public boolean send(Gid to, Datagram datagram, MemorySegment payload) {
-        if (to.isMulticast()) {
-            couriers.sendToAll(to, datagram, payload);
-            return true;
-        }
-        if (couriers.send(to, to, datagram, payload)) {
-            return true;
-        }
-        if (sought.add(to)) {
-            errands.add(to, () -> {
-                couriers.ensure(to);
-                sought.remove(to);
-            });
-        }
-        return false;
+    public Fate send(Gid to, Datagram datagram, MemorySegment payload) {
+        return exchange.send(to, datagram, payload);
+    }
+
+    @Override
+    public boolean hasOthers() {
+        return exchange.hasOthers();
     }
 
     /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
@@ -332,7 +283,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     public void close() {
         closed = true;
         service.close();
-        couriers.close();
+        exchange.close();
         workers.shutdown();
         approaches.hurry();
         errands.close(STOP_MS);

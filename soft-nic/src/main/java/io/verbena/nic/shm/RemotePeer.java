@@ -87,6 +87,11 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory, ForeignLane.Bel
         return nic;
     }
 
+    /** Tells its process that the way to it was found. */
+    void sayReady() {
+        OffHeap.putLongRelease(inbox + QueuePairGeometry.READY_AT, 1);
+    }
+
     /** Unmaps its inbox; when nobody uses it any more. */
     void close() {
         leaveRoom();

@@ -148,7 +148,7 @@ final class FakeNic implements Exports, AutoCloseable {
 
     @Override
     public void datagram(Message.Datagram datagram) {
-        calls.add("datagram of " + datagram.payload().length);
+        calls.add("datagram " + datagram.ends().qpNum() + " " + datagram.payload().length);
     }
 
     @Override

@@ -1,0 +1,315 @@
+package io.verbena.rc;
+
+import io.verbena.rc.packet.PacketType;
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.PacketWriter;
+import io.verbena.rc.packet.Psn;
+import io.verbena.rc.packet.Verdict;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.WcStatus;
+
+/**
+ * A reliable connection (IBA 9.7), from RTR until it ends; one that is reset is made anew. Pure: packets, work and time
+ * come in, packets, completions and deadlines go out.
+ *
+ * <p>Four kinds of methods:
+ * <ul>
+ *   <li>inputs: {@link #onWork}, {@link #onPacket}, {@link #onTimeout}, {@link #fail};
+ *   <li>control: {@link #startSending}, {@link #drain}, {@link #resume}, {@link #update};
+ *   <li>outputs, to be polled after any input until there is nothing more: {@link #nextPacket}, then
+ *       {@link #hasDeadline} and {@link #nextDeadline};
+ *   <li>questions: {@link #state}, {@link #sendPsn}, {@link #receivePsn}.
+ * </ul>
+ * Calls of the {@link CompletionSink} come from inside inputs and outputs.
+ *
+ * <p>Times are nanoseconds of one clock that never goes back; only differences count, so it may start anywhere and
+ * wrap. One thread at a time. No method allocates, blocks, or throws for anything that a peer sent or that memory was
+ * taken away. A packet that was written and cannot be sent may be dropped: it is then as if the wire had lost it.
+ */
+public final class RcConnection {
+    private final Host host;
+    private final Timers timers = new Timers();
+    private final Responder responder;
+    private ConnectionConfig config;
+    private SendWindow window;
+    private Requester requester;
+    private Completer completer;
+    private QueuePairState state = QueuePairState.RTR;
+    private boolean established;
+    private boolean drained;
+    private boolean sinceAck;
+
+    /**
+     * Makes a connection in RTR.
+     *
+     * @param config both ends, and how requests are served
+     * @param host what the engine works on
+     */
+    public RcConnection(ConnectionConfig config, Host host) {
+        this.config = config;
+        this.host = host;
+        responder = new Responder(this, host);
+    }
+
+    // Control
+
+    /**
+     * From RTR to RTS.
+     *
+     * @param requesting how own requests are sent
+     * @param firstSequence of the send queue that belongs to this connection
+     */
+    public void startSending(ConnectionConfig.Requesting requesting, long firstSequence) {
+        window = new SendWindow(requesting.windowPackets(), requesting.sendPsn() + Psn.MASK + 1L, firstSequence);
+        Credits credits = new Credits(requesting.heedsCredits());
+        requester = new Requester(this, host, requesting, window, credits);
+        completer = new Completer(this, host, requesting, window, requester, credits);
+        state = QueuePairState.RTS;
+    }
+
+    /** From RTS to SQD: requests that have begun go on, others wait; {@link CompletionSink#drained} tells the end. */
+    public void drain() {
+        state = QueuePairState.SQD;
+        drained = false;
+        reportDrained();
+    }
+
+    /** From SQD back to RTS. */
+    public void resume() {
+        state = QueuePairState.RTS;
+    }
+
+    /**
+     * Changes how requests are served; allowed in any state.
+     *
+     * @param responding as before, except for the rights, the timer and how acknowledgements are delayed
+     * @throws IllegalArgumentException for another number of READs: what is remembered has its place already
+     */
+    public void update(ConnectionConfig.Responding responding) {
+        if (responding.maxReads() != config.responding().maxReads()) {
+            throw new IllegalArgumentException("maxReads is " + config.responding().maxReads() + " for the life of a"
+                    + " connection, not " + responding.maxReads() + "; make a connection anew");
+        }
+        config = new ConnectionConfig(
+                config.qpNum(), config.remoteQpNum(), config.mtuBytes(), config.receivePsn(), responding);
+        responder.update(config);
+    }
+
+    // Inputs
+
+    /**
+     * Work was posted, or receives.
+     *
+     * @param now the time
+     */
+    public void onWork(long now) {
+        if (state == QueuePairState.ERR) {
+            flush();
+        }
+    }
+
+    /**
+     * A packet came in that is for this connection: its address, partition and CRC have been checked.
+     *
+     * @param view the packet; not used after the call
+     * @param now the time
+     * @return what became of it
+     */
+    public Verdict onPacket(PacketView view, long now) {
+        PacketType type = view.type();
+        if (type == PacketType.CNP) {
+            return Verdict.CONGESTION;
+        }
+        if (type.transport() != PacketType.RC) {
+            return Verdict.WRONG_TRANSPORT;
+        }
+        if (state == QueuePairState.ERR) {
+            return Verdict.WRONG_STATE;
+        }
+        if (type.isRequest()) {
+            return onRequest(view, now);
+        }
+        if (requester == null) {
+            return Verdict.WRONG_STATE;
+        }
+        Verdict verdict = completer.onResponse(view, now);
+        reportDrained();
+        return verdict;
+    }
+
+    private Verdict onRequest(PacketView view, long now) {
+        Verdict verdict = responder.onRequest(view, now);
+        if (state == QueuePairState.RTR && !established && verdict == Verdict.ACCEPTED) {
+            established = true;
+            host.completions().established();
+        }
+        return verdict;
+    }
+
+    /**
+     * A deadline may have passed; harmless when none has.
+     *
+     * @param now the time
+     */
+    public void onTimeout(long now) {
+        if (timers.expire(Timers.ACK, now)) {
+            responder.answers().makeDue();
+        }
+        timers.expire(Timers.RNR, now);
+        if (timers.expire(Timers.RETRANSMIT, now)) {
+            completer.onRetransmitTimeout();
+            reportDrained();
+        }
+    }
+
+    /**
+     * To ERR, because the owner says so: everything is flushed, nothing is sent any more.
+     *
+     * @param kind the event to raise, or null
+     */
+    public void fail(Kind kind) {
+        responder.answers().clear();
+        toError(0, kind);
+    }
+
+    // Outputs
+
+    /**
+     * Writes the next packet.
+     *
+     * @param writer wrapped over memory for a packet of {@link PacketView#MAX_BYTES}
+     * @param now the time
+     * @return false when there is nothing to send now; then the writer's memory may have been written all the same
+     */
+    public boolean nextPacket(PacketWriter writer, long now) {
+        if (responder.answers().nextPacket(writer)) {
+            return true;
+        }
+        if (state == QueuePairState.ERR || requester == null) {
+            return false;
+        }
+        if (requester.nextPacket(writer, now)) {
+            sinceAck = true;
+            return true;
+        }
+        reportDrained();
+        if (state == QueuePairState.ERR) {
+            return false;
+        }
+        if (sinceAck) {
+            // Packets go out, so the acknowledgement goes along.
+            sinceAck = false;
+            responder.answers().makeDue();
+            return responder.answers().nextPacket(writer);
+        }
+        return false;
+    }
+
+    /**
+     * Whether {@link #onTimeout} must be called at some time; an idle connection needs none.
+     *
+     * @return false when there is no deadline
+     */
+    public boolean hasDeadline() {
+        return timers.hasDeadline();
+    }
+
+    /**
+     * When {@link #onTimeout} must be called.
+     *
+     * @return the earliest deadline; only while {@link #hasDeadline}
+     */
+    public long nextDeadline() {
+        return timers.next();
+    }
+
+    // Questions
+
+    /** RTR, RTS, SQD or ERR. */
+    public QueuePairState state() {
+        return state;
+    }
+
+    /** The next packet sequence number to send, 24 bits; 0 before RTS. */
+    public int sendPsn() {
+        return window == null ? 0 : Psn.wire(window.end());
+    }
+
+    /** The next packet sequence number awaited, 24 bits. */
+    public int receivePsn() {
+        return responder.expectedPsn();
+    }
+
+    /** Requests that have ended, counted from sequence 0 of the send queue; 0 before RTS. */
+    public long ended() {
+        return window == null ? 0 : window.oldest();
+    }
+
+    // For the parts
+
+    ConnectionConfig config() {
+        return config;
+    }
+
+    Timers timers() {
+        return timers;
+    }
+
+    boolean isFailed() {
+        return state == QueuePairState.ERR;
+    }
+
+    /** The oldest request failed with a status; everything after it is flushed. */
+    void failSend(int status) {
+        responder.answers().clear();
+        toError(status, null);
+    }
+
+    /** A completion of a send was lost. */
+    void overflow() {
+        responder.answers().clear();
+        toError(0, Kind.QP_FATAL);
+    }
+
+    /** A request of the peer failed; what the responder still has to say goes out. */
+    void failReceive(Kind kind) {
+        toError(0, kind);
+    }
+
+    private void toError(int status, Kind kind) {
+        if (state == QueuePairState.ERR) {
+            return;
+        }
+        state = QueuePairState.ERR;
+        timers.disarmAll();
+        responder.abandon();
+        if (window != null && status != 0) {
+            long oldest = window.oldest();
+            window.abandon(oldest + 1);
+            if (!host.completions().sendEnded(oldest, status, 0)) {
+                host.completions().failed(Kind.QP_FATAL);
+            }
+        }
+        host.completions().failed(kind);
+        flush();
+    }
+
+    private void flush() {
+        if (window == null) {
+            return;
+        }
+        long posted = host.sends().posted();
+        for (long sequence = window.oldest(); sequence < posted; sequence++) {
+            window.abandon(sequence + 1);
+            host.completions().sendEnded(sequence, WcStatus.WR_FLUSH_ERR.code(), 0);
+        }
+    }
+
+    private void reportDrained() {
+        if (state == QueuePairState.SQD && !drained && window.oldest() == window.begun()) {
+            drained = true;
+            host.completions().drained();
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.verbena.rc;
+
+import io.verbena.rc.packet.PacketType;
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.PacketWriter;
+import io.verbena.rc.packet.Psn;
+import io.verbena.rc.packet.Verdict;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.WcStatus;
+
+/**
+ * An unreliable connection (IBA 9.8), from RTR until it ends. Nothing is acknowledged: a request has ended when its
+ * last packet is written, and a message of which any packet is lost is dropped as a whole. Inputs, outputs, time and
+ * threads as for {@link RcConnection}; there are no deadlines.
+ */
+public final class UcConnection {
+    private static final long MAX_MESSAGE = 1L << 31;
+
+    private final Host host;
+    private final MessagePackets packets;
+    private final InboundMessage message;
+    private ConnectionConfig config;
+    private QueuePairState state = QueuePairState.RTR;
+    private boolean established;
+    private boolean drained;
+    private boolean synchronised = true;
+    private int expected;
+    private int sendPsn;
+    private long sequence;
+    /** Packets of the request at {@link #sequence} that were written; it has begun when this is not 0. */
+    private int written;
+
+    /**
+     * Makes a connection in RTR.
+     *
+     * @param config both ends, and how requests are served
+     * @param host what the engine works on
+     */
+    public UcConnection(ConnectionConfig config, Host host) {
+        this.config = config;
+        this.host = host;
+        packets = new MessagePackets(host, config, PacketType.UC);
+        message = new InboundMessage(host, config.mtuBytes());
+        expected = config.receivePsn();
+    }
+
+    /**
+     * From RTR to RTS.
+     *
+     * @param firstPsn first packet sequence number, 24 bits
+     * @param firstSequence of the send queue that belongs to this connection
+     */
+    public void startSending(int firstPsn, long firstSequence) {
+        sendPsn = firstPsn & Psn.MASK;
+        sequence = firstSequence;
+        state = QueuePairState.RTS;
+    }
+
+    /**
+     * From RTS to SQD: the request that has begun goes on, others wait; {@link CompletionSink#drained} tells the end.
+     */
+    public void drain() {
+        state = QueuePairState.SQD;
+        drained = false;
+        reportDrained();
+    }
+
+    /** From SQD or SQE back to RTS. */
+    public void resume() {
+        state = QueuePairState.RTS;
+    }
+
+    /**
+     * Changes how requests are served.
+     *
+     * @param responding only the rights matter here
+     */
+    public void update(ConnectionConfig.Responding responding) {
+        config = new ConnectionConfig(
+                config.qpNum(), config.remoteQpNum(), config.mtuBytes(), config.receivePsn(), responding);
+    }
+
+    /** Work was posted, or receives. */
+    public void onWork() {
+        if (state == QueuePairState.ERR || state == QueuePairState.SQE) {
+            flush();
+        }
+    }
+
+    /** To ERR, because the owner says so; the kind is the event to raise, or null. */
+    public void fail(Kind kind) {
+        if (state == QueuePairState.ERR) {
+            return;
+        }
+        boolean sends = state != QueuePairState.RTR;
+        state = QueuePairState.ERR;
+        message.endReceive(WcStatus.WR_FLUSH_ERR);
+        host.completions().failed(kind);
+        if (sends) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        long posted = host.sends().posted();
+        written = 0;
+        while (sequence < posted) {
+            host.completions().sendEnded(sequence++, WcStatus.WR_FLUSH_ERR.code(), 0);
+        }
+    }
+
+    /** RTR, RTS, SQD, SQE or ERR. */
+    public QueuePairState state() {
+        return state;
+    }
+
+    /** The next packet sequence number to send, 24 bits. */
+    public int sendPsn() {
+        return sendPsn;
+    }
+
+    /** The next packet sequence number awaited, 24 bits. */
+    public int receivePsn() {
+        return expected;
+    }
+
+    // Sending
+
+    /**
+     * Writes the next packet.
+     *
+     * @param writer wrapped over memory for a packet of {@link PacketView#MAX_BYTES}
+     * @return false when there is nothing to send now
+     */
+    public boolean nextPacket(PacketWriter writer) {
+        boolean mayBegin = state == QueuePairState.RTS;
+        while (mayBegin && written == 0 && sequence < host.sends().posted() && isLocal()) {
+            end(host.sends().executeLocal(sequence), 0);
+            mayBegin = state == QueuePairState.RTS;
+        }
+        boolean goesOn = written > 0 && state == QueuePairState.SQD;
+        if (!mayBegin && !goesOn || sequence >= host.sends().posted()) {
+            return false;
+        }
+        return write(writer);
+    }
+
+    private boolean isLocal() {
+        int opcode = host.sends().opcode(sequence);
+        return opcode == Opcode.LOCAL_INV.code() || opcode == Opcode.BIND_MW.code();
+    }
+
+    private boolean write(PacketWriter writer) {
+        if (!MessagePackets.isMessage(host.sends().opcode(sequence))
+                || host.sends().opcode(sequence) == Opcode.SEND_WITH_INV.code()) {
+            end(WcStatus.LOC_QP_OP_ERR.code(), 0);
+            return false;
+        }
+        long length = MessagePackets.length(host.sends(), sequence);
+        if (length > MAX_MESSAGE) {
+            end(WcStatus.LOC_LEN_ERR.code(), 0);
+            return false;
+        }
+        int count = Psn.packets(length, config.mtuBytes());
+        if (!packets.write(writer, sequence, length, written, count, sendPsn)) {
+            end(WcStatus.LOC_PROT_ERR.code(), 0);
+            return false;
+        }
+        sendPsn = Psn.add(sendPsn, 1);
+        if (++written == count) {
+            end(WcStatus.SUCCESS.code(), length);
+            reportDrained();
+        }
+        return true;
+    }
+
+    private void end(int status, long bytes) {
+        written = 0;
+        boolean reported = host.completions().sendEnded(sequence++, status, bytes);
+        if (!reported) {
+            fail(Kind.QP_FATAL);
+        } else if (status != 0) {
+            state = QueuePairState.SQE;
+            host.completions().failed(null);
+            flush();
+        }
+    }
+
+    private void reportDrained() {
+        if (state == QueuePairState.SQD && !drained && written == 0) {
+            drained = true;
+            host.completions().drained();
+        }
+    }
+
+    // Receiving
+
+    /**
+     * A packet came in that is for this connection: its address, partition and CRC have been checked.
+     *
+     * @param view the packet; not used after the call
+     * @return what became of it
+     */
+    public Verdict onPacket(PacketView view) {
+        PacketType type = view.type();
+        if (type == PacketType.CNP) {
+            return Verdict.CONGESTION;
+        }
+        if (type.transport() != PacketType.UC) {
+            return Verdict.WRONG_TRANSPORT;
+        }
+        if (state == QueuePairState.ERR) {
+            return Verdict.WRONG_STATE;
+        }
+        if (view.psn() != expected) {
+            synchronised = false;
+            message.abandon();
+        }
+        expected = Psn.add(view.psn(), 1);
+        if (!synchronised && !type.isStart()) {
+            return Verdict.BROKEN_MESSAGE;
+        }
+        synchronised = true;
+        Verdict verdict = take(view);
+        if (state == QueuePairState.RTR && !established && verdict == Verdict.ACCEPTED) {
+            established = true;
+            host.completions().established();
+        }
+        return verdict;
+    }
+
+    private Verdict take(PacketView view) {
+        if (view.type().isStart()) {
+            message.abandon();
+        }
+        InboundMessage.Outcome outcome = message.take(view, config.responding().accessFlags());
+        return switch (outcome) {
+            case PLACED, COMPLETE -> Verdict.ACCEPTED;
+            case NO_RECEIVE -> lose(Verdict.NO_RECEIVE);
+            case WRONG_ORDER, WRONG_LENGTH -> lose(Verdict.BROKEN_MESSAGE);
+            case RECEIVE_TOO_SHORT -> lose(Verdict.DOES_NOT_FIT);
+            case NOT_SERVED, NOT_ALLOWED, NOT_INVALIDATED -> lose(Verdict.NOT_ALLOWED);
+            case RECEIVE_FAULT -> {
+                boolean reported = message.endReceive(WcStatus.LOC_PROT_ERR);
+                fail(reported ? null : Kind.QP_FATAL);
+                yield Verdict.NOT_ALLOWED;
+            }
+            case OVERFLOW -> {
+                fail(Kind.QP_FATAL);
+                yield Verdict.ACCEPTED;
+            }
+        };
+    }
+
+    /** The rest of the message is dropped too. */
+    private Verdict lose(Verdict why) {
+        message.abandon();
+        synchronised = false;
+        return why;
+    }
+}

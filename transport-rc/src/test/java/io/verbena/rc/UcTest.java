@@ -1,0 +1,165 @@
+package io.verbena.rc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.Verdict;
+import io.verbena.verbs.Opcode;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.WcStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Unreliable connections: what is lost is lost as a whole, and nobody is told. */
+class UcTest {
+    private final Node a = new Node("a", 1);
+    private final Node b = new Node("b", 2);
+    private UcConnection sender;
+    private UcConnection receiver;
+    private int packets;
+
+    @BeforeEach
+    void connect() {
+        var responding = new ConnectionConfig.Responding(Node.ALL, 0, 0, 0, 1, false);
+        sender = new UcConnection(new ConnectionConfig(1, 2, 256, 0, responding), a.host());
+        receiver = new UcConnection(new ConnectionConfig(2, 1, 256, 0xFFFFFF, responding), b.host());
+        sender.startSending(0xFFFFFF, 0);
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    private List<Verdict> run(IntPredicate lost) {
+        var verdicts = new ArrayList<Verdict>();
+        a.writer.wrap(a.packetMemory.address(), PacketView.MAX_BYTES);
+        while (sender.nextPacket(a.writer)) {
+            if (!lost.test(packets++)) {
+                assertEquals(Verdict.ACCEPTED, b.view.wrap(a.packetMemory.address(), a.writer.length() + 4));
+                verdicts.add(receiver.onPacket(b.view));
+            }
+        }
+        return verdicts;
+    }
+
+    @Test
+    void messagesArriveAndSendersNeedNoAnswer() {
+        a.fill(0, 700, 1);
+        b.postReceive(b.place(1000, 700));
+        b.postReceive();
+        a.send(0, 700);
+        a.write(b, 0, 2000, 700);
+        a.post(Work.of(Opcode.RDMA_WRITE_WITH_IMM).imm(9).remote(Node.IOVA + 3000, b.rkey).local(a.place(0, 300)));
+        run(number -> false);
+        for (int at : new int[] {1000, 2000}) {
+            assertArrayEquals(a.read(0, 700), b.read(at, 700));
+        }
+        assertArrayEquals(a.read(0, 300), b.read(3000, 300));
+        assertEquals(List.of(WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.SUCCESS), a.sentStatuses());
+        assertEquals(List.of(700L, 300L), b.received.stream().map(Node.Received::bytes).toList());
+        assertEquals(List.of("established"), b.events);
+        assertEquals(sender.sendPsn(), receiver.receivePsn());
+    }
+
+    @Test
+    void aLostPacketLosesItsMessageOnly() {
+        for (int hit = 0; hit < 9; hit++) {
+            packets = 0;
+            int number = hit;
+            int before = b.received.size();
+            for (int i = 0; i < 3; i++) {
+                a.fill(i * 1000, 700, 10 * hit + i);
+                b.fill(i * 1000, 700, 99);
+                b.postReceive(b.place(0, 1000));
+                a.send(i * 1000, 700);
+            }
+            run(n -> n == number);
+            assertEquals(2, b.received.size() - before, "packet " + hit);
+            if (hit < 7) {
+                // A broken message may have been placed in part; then the receive's buffers are anything.
+                int last = hit == 6 ? 1 : 2;
+                assertArrayEquals(a.read(last * 1000, 700), b.read(0, 700), "packet " + hit);
+            }
+            b.postReceive(b.place(0, 1000));
+            a.send(0, 1);
+            run(n -> false);
+            assertEquals(3, b.received.size() - before, "the receive of the broken message serves the next one");
+        }
+        assertTrue(b.receivedStatuses().stream().allMatch(s -> s == WcStatus.SUCCESS));
+    }
+
+    @Test
+    void withoutReceiveOrRightAMessageIsLost() {
+        a.send(0, 700);
+        assertEquals(List.of(Verdict.NO_RECEIVE, Verdict.BROKEN_MESSAGE, Verdict.BROKEN_MESSAGE), run(n -> false));
+        a.post(Work.of(Opcode.RDMA_WRITE).remote(Node.IOVA, 1).local(a.place(0, 10)));
+        assertEquals(List.of(Verdict.NOT_ALLOWED), run(n -> false));
+        b.postReceive(b.place(0, 10));
+        a.send(0, 11);
+        assertEquals(List.of(Verdict.DOES_NOT_FIT), run(n -> false));
+        a.send(0, 10);
+        assertEquals(List.of(Verdict.ACCEPTED), run(n -> false));
+        assertEquals(QueuePairState.RTR, receiver.state());
+        assertEquals(1, b.received.size());
+    }
+
+    @Test
+    void aFailedSendStopsTheSenderUntilItResumes() {
+        a.post(Work.of(Opcode.SEND).local(new Work.Place(0, 10, 0xBAD)));
+        a.send(0, 10);
+        run(n -> false);
+        assertEquals(List.of(WcStatus.LOC_PROT_ERR, WcStatus.WR_FLUSH_ERR), a.sentStatuses());
+        assertEquals(QueuePairState.SQE, sender.state());
+        a.send(0, 10);
+        sender.onWork();
+        assertEquals(WcStatus.WR_FLUSH_ERR, a.sentStatuses().getLast());
+        sender.resume();
+        b.postReceive(b.place(0, 10));
+        a.send(0, 10);
+        run(n -> false);
+        assertEquals(WcStatus.SUCCESS, a.sentStatuses().getLast());
+    }
+
+    @Test
+    void whatAnUnreliableConnectionCannotDoFails() {
+        a.read(b, 0, 0, 10);
+        run(n -> false);
+        assertEquals(List.of(WcStatus.LOC_QP_OP_ERR), a.sentStatuses());
+    }
+
+    @Test
+    void drainingFinishesTheMessageThatHasBegun() {
+        a.write(b, 0, 0, 700);
+        a.write(b, 0, 0, 10);
+        a.writer.wrap(a.packetMemory.address(), PacketView.MAX_BYTES);
+        assertTrue(sender.nextPacket(a.writer));
+        sender.drain();
+        run(n -> false);
+        assertEquals(3, packets + 1);
+        assertEquals(List.of("drained"), a.events);
+        assertFalse(sender.nextPacket(a.writer));
+        sender.resume();
+        run(n -> false);
+        assertEquals(2, a.sent.size());
+    }
+
+    @Test
+    void aReceiveThatMayNotBeWrittenFailsTheReceiver() {
+        b.postReceive(new Work.Place(0, 10, 0xBAD));
+        a.send(0, 10);
+        run(n -> false);
+        assertEquals(List.of(WcStatus.LOC_PROT_ERR), b.receivedStatuses());
+        assertEquals(QueuePairState.ERR, receiver.state());
+        a.send(0, 10);
+        assertEquals(List.of(Verdict.WRONG_STATE), run(n -> false));
+    }
+}
