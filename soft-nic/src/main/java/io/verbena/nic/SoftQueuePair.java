@@ -68,8 +68,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     private Set<Gid> groups = Set.of();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
-    /** A control call is at work on it, which may have left the lock on its way. */
-    private boolean taken;
+    private boolean taken; // by a control call, which may have left the lock on its way
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairConfig config) {
         this.domain = domain;

@@ -137,7 +137,8 @@ class EventsAcrossProcessesTest {
         long before = Bells.wakes();
         pingPong(ROUNDS);
         long wakes = Bells.wakes() - before;
-        assertTrue(wakes > ROUNDS / 2 && wakes <= ROUNDS, wakes + " wake-ups");
+        // Seldom twice: who was woken is told of as a sleeper until it runs.
+        assertTrue(wakes > ROUNDS / 2 && wakes <= ROUNDS + ROUNDS / 2, wakes + " wake-ups");
     }
 
     @ParameterizedTest
