@@ -8,10 +8,12 @@ import java.lang.foreign.ValueLayout;
 import org.HdrHistogram.Histogram;
 
 /**
- * The first side of read_fresh_lat: asks the other end to write its buffer, is told that it has, then reads it and
- * records the time from post to completion. Both say so by WRITEs of 8 bytes, which are not timed.
+ * The first side of read_fresh_lat: asks the other end to write its buffers, is told that it has, then reads them and
+ * records the mean time from post to completion. Both say so by WRITEs of 8 bytes, which are not timed.
  */
 final class FreshReader extends Side {
+    private static final int STEP = 11;
+
     private final WritePort port;
     private final QueuePair qp;
     private final Waiter sends;
@@ -21,6 +23,7 @@ final class FreshReader extends Side {
     private final int lkey;
     private final long remoteAt;
     private final int rkey;
+    private final long stride;
     private final Histogram histogram;
     private int asked;
 
@@ -35,6 +38,7 @@ final class FreshReader extends Side {
         remoteAt = peer.address() + FreshWriter.BUFFER_AT;
         rkey = peer.rkey();
         this.size = size;
+        stride = Rig.stride(size);
         this.histogram = histogram;
     }
 
@@ -49,7 +53,7 @@ final class FreshReader extends Side {
         WritePort mine = port;
         Histogram times = histogram;
         int number = asked;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; i += GROUP) {
             mine.write(++number);
             int idle = 0;
             while (!mine.arrived(number)) {
@@ -59,17 +63,28 @@ final class FreshReader extends Side {
                 }
             }
             mine.reclaim(number);
-            long start = System.nanoTime();
-            int status = qp.postRead(0, at, size, lkey, remoteAt, rkey, SendFlags.SIGNALED);
+            read((byte) number, Math.min(GROUP, count - i), times);
+        }
+        asked = number;
+    }
+
+    /** Reads some of the buffers, one after another but not in their order, which prefetching would make use of. */
+    private void read(byte expected, int count, Histogram times) {
+        long start = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            long offset = (i * STEP & GROUP - 1) * stride;
+            int status = qp.postRead(0, at + offset, size, lkey, remoteAt + offset, rkey, SendFlags.SIGNALED);
             if (status != PostStatus.OK) {
                 throw PerfException.refused("a READ", status);
             }
             sends.take();
-            times.recordValue(Math.min(System.nanoTime() - start, Rig.LONGEST_NS));
-            if (memory.get(ValueLayout.JAVA_BYTE, FreshWriter.BUFFER_AT + size - 1) != (byte) number) {
+        }
+        times.recordValue(Math.min((System.nanoTime() - start) / count, Rig.LONGEST_NS));
+        for (int i = 0; i < count; i++) {
+            long last = FreshWriter.BUFFER_AT + (i * STEP & GROUP - 1) * stride + size - 1;
+            if (memory.get(ValueLayout.JAVA_BYTE, last) != expected) {
                 throw new PerfException("a READ brought what was there before the other end wrote");
             }
         }
-        asked = number;
     }
 }

@@ -2,11 +2,11 @@ package io.verbena.bench;
 
 import java.lang.foreign.MemorySegment;
 
-/** The second side of read_fresh_lat: writes its own buffer whenever it is asked to, and says so. */
+/** The second side of read_fresh_lat: writes its own buffers whenever it is asked to, and says so. */
 final class FreshWriter extends Side {
     /** Length of what the sides tell each other. */
     static final int NOTE_BYTES = 8;
-    /** Where the buffer is that is read, behind two notes. */
+    /** Where the buffers are that are read, behind two notes. */
     static final long BUFFER_AT = 256;
 
     private final WritePort port;
@@ -16,7 +16,12 @@ final class FreshWriter extends Side {
     FreshWriter(StopFlag stop, Endpoint own, PeerMemory peer, long size) {
         super(stop);
         port = new WritePort(own, peer, NOTE_BYTES, 0, stop);
-        buffer = own.region().segment().asSlice(BUFFER_AT, size);
+        buffer = own.region().segment().asSlice(BUFFER_AT, buffers(size));
+    }
+
+    /** How many bytes all of them take. */
+    static long buffers(long size) {
+        return GROUP * Rig.stride(size);
     }
 
     @Override
@@ -29,7 +34,7 @@ final class FreshWriter extends Side {
     private void batch(int count) {
         WritePort mine = port;
         int number = answered;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; i += GROUP) {
             number++;
             int idle = 0;
             while (!mine.arrived(number)) {

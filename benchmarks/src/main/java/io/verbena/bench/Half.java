@@ -27,7 +27,11 @@ interface Half extends AutoCloseable {
 
     /** Makes a half. */
     static Half of(PerfConfig config, boolean first, boolean spinHint) {
-        return config.test() == PerfTest.BARE_LAT ? new BareHalf(config, first, spinHint)
-                : VerbsHalf.of(config, first);
+        return switch (config.test()) {
+            case BARE_LAT -> new BareHalf(config, first, spinHint);
+            case AERON_LAT -> new AeronHalf(config, first);
+            case RING_BW -> new RingHalf(config, first);
+            default -> VerbsHalf.of(config, first);
+        };
     }
 }

@@ -22,11 +22,10 @@ final class Rig implements TestRig {
     private final Session session;
 
     private Rig(PerfConfig config, boolean spinHint) {
-        if (config.test() == PerfTest.BARE_LAT) {
+        if (!config.test().usesVerbs()) {
             a = null;
             b = null;
-            session = new Session(stop, histogram, () -> new BarePing(stop, config.size(), spinHint, histogram),
-                    () -> new BarePong(stop, config.size(), spinHint));
+            session = withoutVerbs(config, spinHint);
             return;
         }
         EndpointConfig end = endpointConfig(config);
@@ -78,7 +77,7 @@ final class Rig implements TestRig {
         }
         long buffers = latency ? 2 : shape.qps();
         Transport transport = config.path().transport();
-        long bytes = test == PerfTest.READ_FRESH_LAT ? FreshWriter.BUFFER_AT + stride(config.size())
+        long bytes = test == PerfTest.READ_FRESH_LAT ? FreshWriter.BUFFER_AT + FreshWriter.buffers(config.size())
                 : buffers * stride(config.size() + transport.headerBytes());
         return new EndpointConfig(config.device(), bytes, shape.qps(),
                 new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()),
@@ -120,6 +119,13 @@ final class Rig implements TestRig {
         return Sides.hasSecond(config.test())
                 ? session(first, () -> Sides.second(config, stop, b, PeerMemory.of(a), credits))
                 : session(first);
+    }
+
+    private Session withoutVerbs(PerfConfig config, boolean spinHint) {
+        return config.test() == PerfTest.COPY_BW
+                ? session(() -> new CopyBandwidth(stop, config.size(), histogram))
+                : session(() -> new BarePing(stop, config.size(), spinHint, histogram),
+                        () -> new BarePong(stop, config.size(), spinHint));
     }
 
     private Session session(Side.Maker... sides) {

@@ -15,6 +15,8 @@ import java.nio.file.StandardOpenOption;
 final class SharedFile {
     /** The memory of {@link BareMemory}. */
     static final SharedFile BARE = new SharedFile();
+    /** The memory of {@link RingHalf}. */
+    static final SharedFile RING = new SharedFile();
 
     private static final Path MEMORY = Path.of("/dev/shm");
 

@@ -14,15 +14,17 @@ final class Sides {
         return switch (config.test()) {
             case SEND_LAT -> new SendPing(stop, port(config, stop, own), times);
             case WRITE_LAT -> new WritePing(stop, new WritePort(own, peer, size, flags(config), stop), times);
-            case READ_LAT -> new ReadLatency(stop, own, peer, size, times);
+            case READ_LAT -> new ReadLatency(stop, own, peer, size, 1, times);
+            case READ_COMP_LAT -> new ReadLatency(stop, own, peer, size, Side.GROUP, times);
             case READ_FRESH_LAT -> new FreshReader(stop, own, peer, size, times);
             case WRITE_COMP_LAT -> new WriteLatency(stop, own, peer, size, flags(config), times);
-            case ATOMIC_LAT -> new AtomicLatency(stop, own, peer, config.style().atomic(), times);
+            case ATOMIC_LAT -> new AtomicLatency(stop, own, peer, config.style().atomic(), 1, times);
+            case ATOMIC_COMP_LAT -> new AtomicLatency(stop, own, peer, config.style().atomic(), Side.GROUP, times);
             case SEND_BW -> new SendBandwidth(stop, own, peer, config, times, credits);
             case WRITE_BW -> new WriteBandwidth(stop, own, peer, config, times);
             case READ_BW -> new ReadBandwidth(stop, own, peer, config, times);
             case ATOMIC_BW -> new AtomicBandwidth(stop, own, peer, config, times);
-            case BARE_LAT -> throw new IllegalArgumentException("has no verbs");
+            case BARE_LAT, AERON_LAT, RING_BW, COPY_BW -> throw new IllegalArgumentException("has no verbs");
         };
     }
 

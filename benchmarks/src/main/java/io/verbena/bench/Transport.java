@@ -99,6 +99,10 @@ public record Transport(QueuePairType type, boolean srq, Link link) {
             throw new BadOptionException("-c UC does not go with send_bw --link shm; what the receiver did not get is"
                     + " not known to the sender there");
         }
+        if (test.onlyLink() != null && test.onlyLink() != link) {
+            throw new BadOptionException("--link " + link.label() + " does not go with " + test.label() + "; only "
+                    + test.onlyLink().label() + " does");
+        }
         if (srq && !test.isSend()) {
             throw new BadOptionException("--use-srq does not go with " + test.label() + "; only send tests receive");
         }

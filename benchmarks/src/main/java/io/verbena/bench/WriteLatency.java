@@ -9,7 +9,7 @@ final class WriteLatency extends CompletionLatency {
     private final int flags;
 
     WriteLatency(StopFlag stop, Endpoint own, PeerMemory peer, long size, int flags, Histogram histogram) {
-        super(stop, own, peer, size, histogram);
+        super(stop, own, peer, size, GROUP, histogram);
         this.flags = flags | SendFlags.SIGNALED;
     }
 

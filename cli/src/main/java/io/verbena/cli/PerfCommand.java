@@ -25,8 +25,11 @@ import picocli.CommandLine.Spec;
         description = "Measure latency and bandwidth (like perftest's ib_send_lat, ib_write_bw, ...).",
         footer = {
             "", "Tests: send_lat send_bw write_lat write_bw read_lat read_bw atomic_lat atomic_bw, and",
-            "  write_comp_lat, read_fresh_lat   WRITE from post to completion; READ of what was just written",
+            "  write_comp_lat read_comp_lat atomic_comp_lat   post to completion, timed in groups of 32",
+            "  read_fresh_lat   the same of READs of what the other end has just written",
             "  bare_lat   two threads pass cache lines back and forth without verbs: the floor of the path",
+            "  aeron_lat, ring_bw   the same by Aeron's IPC, by Agrona's one-to-one ring buffer (--link shm)",
+            "  copy_bw    MemorySegment.copy",
             "Two processes of this host: with --link shm this is the server and waits; the same with localhost",
             "as HOST, in another terminal, is the client. With --self it starts the server process itself.",
             "Own comparisons, both sides in turns in one run:",

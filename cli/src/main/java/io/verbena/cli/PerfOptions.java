@@ -143,8 +143,11 @@ final class PerfOptions {
         if (!test.isAtomic()) {
             refuse(atomicType, "-A", test, "only atomic tests do atomics", null);
         }
-        if (test == PerfTest.BARE_LAT) {
+        if (!test.usesVerbs()) {
             refuse(txDepth, "-t", test, "it has no queues", "1");
+            refuse(qps, "-q", test, "it has no queue pairs", "1");
+            refuse(postList, "-l", test, "it posts nothing", "1");
+            refuse(cqMod, "-Q", test, "it has no completions", "1");
         }
         if (size != null && all) {
             throw new BadOptionException("-a and -s contradict each other; give one of them");

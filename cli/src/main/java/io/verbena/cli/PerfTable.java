@@ -26,7 +26,7 @@ final class PerfTable {
         Link link = config.path().transport().link();
         terminal.line(RULE);
         terminal.format("%" + (RULE.length() + test.title().length()) / 2 + "s", test.title());
-        if (test == PerfTest.BARE_LAT) {
+        if (!test.usesVerbs()) {
             head("Link", link.label(), link == Link.LOOPBACK ? "Threads" : "Processes", 2);
         } else {
             head("Device", config.device(), "Link", link.label());

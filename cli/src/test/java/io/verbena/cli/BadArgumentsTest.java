@@ -29,6 +29,18 @@ class BadArgumentsTest {
             perf send_bw --link shm -c UC          | -c UC does not go with send_bw --link shm
             perf read_fresh_lat -e                 | -e does not go with read_fresh_lat
             perf post_poll --link shm              | post_poll has both ends in this process
+            perf aeron_lat                         | --link loopback does not go with aeron_lat; only shm does
+            perf ring_bw --link shm -q 2           | -q does not go with ring_bw
+            perf copy_bw --link shm                | --link shm does not go with copy_bw; only loopback does
+            perf aeron_lat --link shm -s 1m        | -s is 1048576; allowed: 1 to 8192 bytes for aeron_lat
+            perf ring_bw --link shm -a             | -a does not go with ring_bw
+            perf read_fresh_lat -s 16m             | -s is 16777216; allowed: 1 to 8388608 bytes for read_fresh_lat
+            compare --link shm --qp 3              | --qp does not go with compare --link shm without tests
+            compare --link shm --launches 0        | --launches is 0; allowed: 1 to
+            compare --link shm -D 0                | -D is 0.0; allowed: more than 0
+            shm                                    | WHAT is missing; allowed: ls
+            shm rm                                 | rm
+            shm ls extra                           | extra
             """)
     void ofTwoProcessesIsRefusedInOneLine(String line, String expected) {
         check(line, expected);

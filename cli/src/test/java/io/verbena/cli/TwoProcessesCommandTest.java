@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
 class TwoProcessesCommandTest {
     @ParameterizedTest
-    @ValueSource(strings = {"send_lat -n 300", "read_fresh_lat -n 100", "send_bw -n 2000 -s 64", "bare_lat -n 100"})
+    @ValueSource(strings = {"send_lat -n 300", "read_fresh_lat -n 100", "send_bw -n 2000 -s 64", "bare_lat -n 100",
+        "aeron_lat -n 100"})
     void selfStartsTheServer(String line) {
         printsOneObject(line);
     }
@@ -38,7 +39,7 @@ class TwoProcessesCommandTest {
         "send_lat -n 300 -c UC", "send_lat -n 100 -s 5000 --threading safe", "send_lat -n 50 -e", "write_lat -n 300",
         "write_lat -n 300 -c UC -s 100 -I 128", "write_comp_lat -n 100", "read_lat -n 100", "atomic_lat -n 100",
         "atomic_lat -n 100 -A CMP_AND_SWAP", "write_bw -n 500 -q 3 -t 8 -l 2 -Q 4", "write_bw -n 500 -c UC",
-        "read_bw -n 500", "atomic_bw -n 500", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"
+        "ring_bw -n 2000 -s 64", "read_bw -n 500", "atomic_bw -n 500", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"
     })
     void everyTestRunsBetweenTwoProcesses(String line) {
         printsOneObject(line);
@@ -167,6 +168,28 @@ class TwoProcessesCommandTest {
         assertEquals('-', client.getInputStream().read());
         client.destroyForcibly();
         assertFails(server.outcome(), "the client process ended in the middle of the test");
+    }
+
+    @Test
+    void compareLaunchesPairsOfProcesses() {
+        Outcome outcome = Outcome.of("compare", "read_lat", "bare_lat", "--link", "shm", "-n", "100", "--warmup", "0",
+                "--launches", "1", "--json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertTrue((Double) ((Map<?, ?>) JsonReader.object(outcome.out().strip()).get("p50")).get("a_ns") > 0);
+    }
+
+    @Tag("ci")
+    @Test
+    void goalsAreComparedInTurns() {
+        String line = "compare --link shm --launches 1 -n 300 --warmup 0.05";
+        Outcome outcome = Outcome.ofLine(line + " --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        List<Map<String, Object>> objects = outcome.lines().stream().map(JsonReader::object).toList();
+        assertEquals(ShmLaunch.values().length, objects.stream().filter(it -> it.containsKey("launch")).count());
+        for (Map<String, Object> goal : objects.subList(ShmLaunch.values().length, objects.size())) {
+            assertTrue(List.of("met", "missed", "skipped").contains((String) goal.get("verdict")), goal.toString());
+        }
+        assertEquals(0, Outcome.ofLine(line).status());
     }
 
     private static void assertFails(Outcome outcome, String error) {

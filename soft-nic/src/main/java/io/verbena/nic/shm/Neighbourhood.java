@@ -36,7 +36,6 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     private static final int STOP_MS = 5_000;
     private static final int LOOK_MS = 10;
     /** Of errands that are to nobody in particular. */
-    private static final Gid ANYBODY = new Gid(0, 0);
     private static final int MAX_WORKERS = 4;
     private static final int IDLE_S = 1;
 
