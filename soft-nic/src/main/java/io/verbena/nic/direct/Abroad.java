@@ -7,10 +7,15 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
+    /** A process that runs answers sooner; one that does not is no peer, and the tries go by. */
+    private static final long LONGEST_LOOK_NS = 200_000_000;
+
     private final Endpoint endpoint;
     private final Neighbours neighbours;
     private final AtomicReference<Peer> peer = new AtomicReference<>();
     private volatile ForeignUser user;
+    private boolean looking;
+    private long lookingUntil;
     /** The connection has failed for good. */
     private volatile boolean over;
 
@@ -36,8 +41,8 @@ public final class Abroad {
     }
 
     /**
-     * Whether the peer may answer yet; looks for it, some time soon, when there is none, or when it was reset since it
-     * was found. By the holder of the send queue, who uses nothing of the peer's any more after this call.
+     * Whether the peer may answer yet; forgets it when it was reset since it was found. By the holder of the send queue,
+     * who uses nothing of the peer's any more after this call.
      */
     boolean isHopeful(Link link) {
         Peer known = peer.get();
@@ -46,11 +51,25 @@ public final class Abroad {
             neighbours.leave(known);
             known = null;
         }
-        if (over || known != null) {
-            return !over && !known.isGone();
+        return !over && (known == null || !known.isGone());
+    }
+
+    /** Whether the peer is being looked for, and may be found in a moment; begins to. By the holder of the send queue. */
+    boolean isLooking() {
+        Path path = endpoint.path();
+        if (over || peer.get() != null || path.remoteGid() == null || Fabric.LOCAL.isHere(path.remoteGid())) {
+            looking = false;
+            return false;
         }
-        neighbours.seek(endpoint);
-        return true;
+        long now = System.nanoTime();
+        if (!looking) {
+            looking = true;
+            lookingUntil = now + LONGEST_LOOK_NS;
+            neighbours.seek(endpoint);
+            return true;
+        }
+        looking = neighbours.isSeeking(endpoint) && now - lookingUntil < 0;
+        return looking;
     }
 
     /** Whether datagrams for groups go to any other process. */

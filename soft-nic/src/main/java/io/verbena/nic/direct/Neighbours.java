@@ -13,6 +13,13 @@ public interface Neighbours {
     void seek(Endpoint seeker);
 
     /**
+     * Whether {@link #seek} has not ended yet.
+     *
+     * @param seeker a queue pair
+     */
+    boolean isSeeking(Endpoint seeker);
+
+    /**
      * A connection is over, and the seeker uses nothing of the peer's any more; waits for nobody.
      *
      * @param peer what was found

@@ -26,7 +26,7 @@ final class Operations {
     static final int LOST = -4;
     /** The owner of the peer, another process, has to say what comes of it. */
     private static final int DELEGATE = -8;
-    /** When to look again whether memory is mapped. */
+    /** When to look again whether memory is mapped, or a peer found. */
     private static final long MAPPING_LOOK_NS = 50_000;
 
     private final Endpoint self;
@@ -171,8 +171,12 @@ final class Operations {
 
     /** Nobody answers now; when nobody ever will, it is no use to try again. */
     private int unanswered() {
-        boolean hopeful = self.abroad() == null || self.abroad().isHopeful(link);
-        return hopeful || !reliable ? Transfer.UNANSWERED : WcStatus.RETRY_EXC_ERR.code();
+        Abroad abroad = self.abroad();
+        if (abroad != null && !abroad.isHopeful(link) && reliable) {
+            return WcStatus.RETRY_EXC_ERR.code();
+        }
+        // A peer that is being looked for has not been asked yet.
+        return abroad != null && abroad.isLooking() ? Delegation.PENDING : Transfer.UNANSWERED;
     }
 
     private int attemptDatagram(long wqe, long sequence) {

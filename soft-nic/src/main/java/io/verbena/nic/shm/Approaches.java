@@ -32,7 +32,9 @@ final class Approaches {
     private final NicCounters uncounted = NicCounters.open("elsewhere", null);
     private final ConcurrentHashMap<Gid, Approach> approaches = new ConcurrentHashMap<>();
     private final Set<RemotePeer> peers = new HashSet<>();
+    /** Those that are to be looked after, and the same with those for whom somebody is on the way. */
     private final Set<Endpoint> seekers = new HashSet<>();
+    private final Set<Endpoint> expecting = ConcurrentHashMap.newKeySet();
 
     /**
      * Knows nobody.
@@ -51,14 +53,28 @@ final class Approaches {
             if (!seekers.add(seeker)) {
                 return;
             }
+            expecting.add(seeker);
         }
         Path path = seeker.path();
         errands.add(path == null ? nic.gid() : path.remoteGid(), () -> {
             synchronized (seekers) {
                 seekers.remove(seeker);
             }
-            find(seeker);
+            try {
+                find(seeker);
+            } finally {
+                synchronized (seekers) {
+                    if (!seekers.contains(seeker)) {
+                        expecting.remove(seeker);
+                    }
+                }
+            }
         });
+    }
+
+    /** Whether a queue pair is to be connected, or is being connected. */
+    boolean isSeeking(Endpoint seeker) {
+        return expecting.contains(seeker);
     }
 
     /**
@@ -76,12 +92,12 @@ final class Approaches {
 
     private void find(Endpoint endpoint) {
         Path path = endpoint.path();
-        if (!isSeeking(endpoint, path)) {
+        if (!needs(endpoint, path)) {
             return; // without the lock, which is held while another process is asked
         }
         Approach approach = approach(path.remoteGid());
         try {
-            if (!nic.isClosed() && isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
+            if (!nic.isClosed() && needs(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
                 giveBackAll(approach);
                 attach(approach);
                 Attachment.Lease<Message.QueuePairOpened> lease =
@@ -119,7 +135,7 @@ final class Approaches {
         }
     }
 
-    private static boolean isSeeking(Endpoint endpoint, Path path) {
+    private static boolean needs(Endpoint endpoint, Path path) {
         boolean addressed = path != null && path.remoteGid() != null && endpoint.type() != QueuePairType.UD;
         return addressed && endpoint.abroad().peer() == null && endpoint.isServing()
                 && Fabric.LOCAL.find(path.remoteGid(), path.remoteQpNum()) == null;
@@ -149,7 +165,7 @@ final class Approaches {
         ReentrantLock lock = null;
         try {
             lock = this.nic.lockUnlessClosed();
-            if (isSeeking(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
+            if (needs(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
                 RemotePeer peer = new RemotePeer(nic, endpoint, path.remoteQpNum(), lease);
                 synchronized (peers) {
                     peers.add(peer);

@@ -255,6 +255,11 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     // Connecting
 
     @Override
+    public boolean isSeeking(Endpoint seeker) {
+        return approaches.isSeeking(seeker);
+    }
+
+    @Override
     public void seek(Endpoint seeker) {
         approaches.seek(seeker);
     }
