@@ -139,7 +139,8 @@ final class MixedTraffic {
         while (end.sendCq.poll(completion) == 1) {
             long expected = outstanding.isEmpty() ? -1 : outstanding.remove();
             check(completion.wrId() == expected, completion + " instead of " + expected);
-            check(failures.isEmpty() || completion.status() == WcStatus.WR_FLUSH_ERR, completion + " after " + failures);
+            check(failures.isEmpty() || completion.status() == WcStatus.WR_FLUSH_ERR,
+                    completion + " after " + failures);
             if (!completion.isSuccess()) {
                 failures.add(completion.status());
             }
