@@ -219,6 +219,23 @@ class TwoProcessesTest {
     }
 
     @Test
+    void theEndOfTheOtherProcessEndsAWaitWithoutEnd() throws InterruptedException {
+        qp.modify(QueuePairAttributes.toState(QueuePairState.RESET));
+        b.execute(new PeerCommand.Modify(remote.handle(), QueuePairState.RESET, -1));
+        LinkSpec link = new LinkSpec().retry(0, 7);
+        b.execute(new PeerCommand.Connect(remote.handle(), new QueuePairEndpoint(
+                end.context.queryGid(1, 0).gid(), qp.qpNum(), link.psn()).format(), link));
+        link.connect(qp, new QueuePairEndpoint(Gid.ofHex(remote.gid()), remote.qpNum(), link.psn()));
+        write(1, remoteRegion);
+        expect(WcStatus.SUCCESS);
+        b.execute(new PeerCommand.Modify(remote.handle(), QueuePairState.ERR, -1));
+        write(2, remoteRegion);
+        assertEquals(0, Waiting.poll(cq, 1, 5_000_000).size());
+        b.process().destroyForcibly().waitFor();
+        expect(WcStatus.RETRY_EXC_ERR);
+    }
+
+    @Test
     void theEndOfTheOtherProcessIsToldToWhoWaits() throws InterruptedException {
         End.ok(qp.postWrite(1, end.at(0), 8, end.region.lkey(), remoteRegion.address(), remoteRegion.rkey(),
                 SendFlags.SIGNALED));

@@ -90,6 +90,7 @@ public final class Abroad {
             known.cutOff();
         }
         Fabric.LOCAL.generation().bump();
+        endpoint.requester().executor.hurry();
         if (endpoint.requester().queue().hasNext()) {
             endpoint.progress().register(endpoint);
         } else {

@@ -35,6 +35,8 @@ final class Executor {
     private Operations operations;
     private final Retry retry = new Retry();
     private volatile boolean stalled;
+    /** It is no use to wait any longer. */
+    private volatile boolean hurried;
     private long length;
 
     Executor(Endpoint self, Link link, SendQueue queue, SendLane lane, PostingRules rules) {
@@ -77,6 +79,11 @@ final class Executor {
         stalled = false;
     }
 
+    /** Has the request at the head tried now, however long it wants to wait. */
+    void hurry() {
+        hurried = true;
+    }
+
     long deadline() {
         return retry.deadline();
     }
@@ -96,6 +103,7 @@ final class Executor {
         retry.reset();
         dropOperations();
         stalled = false;
+        hurried = false;
         link.psn(0);
     }
 
@@ -132,7 +140,7 @@ final class Executor {
             }
             case RTS -> { }
         }
-        if (retry.isWaiting()) {
+        if (retry.isWaiting() && !hurried) {
             if (!retry.isDue(System.nanoTime())) {
                 stalled = true;
                 return false;
