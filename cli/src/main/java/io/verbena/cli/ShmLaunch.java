@@ -32,10 +32,10 @@ enum ShmLaunch {
     ATOMIC("atomic_comp_lat", "FETCH_AND_ADD"),
     /** The same with thread-safe queues. */
     ATOMIC_SAFE("atomic_comp_lat --threading safe", "FETCH_AND_ADD, SAFE"),
-    /** Messages one after another. */
-    STREAM("send_bw -s 64", "SEND 64 B stream"),
+    /** Messages one after another, with as much room as the ring buffer has. */
+    STREAM("send_bw -s 64 -r 2048", "SEND 64 B stream"),
     /** The same with thread-safe queues. */
-    STREAM_SAFE("send_bw -s 64 --threading safe", "SEND 64 B stream, SAFE"),
+    STREAM_SAFE("send_bw -s 64 -r 2048 --threading safe", "SEND 64 B stream, SAFE"),
     /** Agrona's ring buffer. */
     RING("ring_bw -s 64", "Agrona one-to-one ring 64 B"),
     /** Large READs. */
