@@ -41,8 +41,8 @@ public final class Abroad {
     }
 
     /**
-     * Whether the peer may answer yet; forgets it when it was reset since it was found. By the holder of the send queue,
-     * who uses nothing of the peer's any more after this call.
+     * Whether the peer may answer yet; forgets it when it was reset since it was found. By the holder of the send
+     * queue, who uses nothing of the peer's any more after this call.
      */
     boolean isHopeful(Link link) {
         Peer known = peer.get();
@@ -54,7 +54,7 @@ public final class Abroad {
         return !over && (known == null || !known.isGone());
     }
 
-    /** Whether the peer is being looked for, and may be found in a moment; begins to. By the holder of the send queue. */
+    /** Whether the peer is looked for, and may be found in a moment; begins to. By the holder of the send queue. */
     boolean isLooking() {
         Path path = endpoint.path();
         if (over || peer.get() != null || path.remoteGid() == null || Fabric.LOCAL.isHere(path.remoteGid())) {

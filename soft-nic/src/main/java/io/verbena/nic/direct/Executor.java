@@ -27,29 +27,18 @@ final class Executor {
     private final Endpoint self;
     private final Link link;
     private final SendLane lane;
-    private final boolean signalAll;
-    private final boolean reliable;
-    private final SendQueue queue;
-    private final PostingRules rules;
     /** Made with the first request that is not executed where it is posted; at once for datagrams. */
     private Operations operations;
     private final Retry retry = new Retry();
     private volatile boolean stalled;
     /** It is no use to wait any longer. */
     private volatile boolean hurried;
-    private long length;
 
     Executor(Endpoint self, Link link, SendQueue queue, SendLane lane, PostingRules rules) {
         this.self = self;
         this.link = link;
         this.lane = lane;
-        signalAll = rules.signalAll();
-        reliable = rules.type() == QueuePairType.RC;
-        this.queue = queue;
-        this.rules = rules;
-        if (rules.isDatagram()) {
-            operations();
-        }
+        operations = rules.isDatagram() ? new Operations(self, link, queue) : null;
     }
 
     /** Where datagrams go; null unless this is a UD queue pair. */
@@ -62,9 +51,17 @@ final class Executor {
         return link.isUsable() && self.state() == QueuePairState.RTS;
     }
 
+    private boolean isReliable() {
+        return self.type() == QueuePairType.RC;
+    }
+
+    private boolean signalsAll() {
+        return self.requester().rules().signalAll();
+    }
+
     private Operations operations() {
         if (operations == null) {
-            operations = new Operations(self, link, queue, rules);
+            operations = new Operations(self, link, self.requester().queue);
         }
         return operations;
     }
@@ -154,7 +151,6 @@ final class Executor {
             return concludeLocal(wqe, sequence, operations().windows().execute(wqe));
         }
         int outcome = operations().attempt(wqe, sequence);
-        length = operations.length();
         return outcome == Delegation.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
     }
 
@@ -177,7 +173,7 @@ final class Executor {
         } else if (outcome != 0) {
             fail(wqe, sequence, outcome);
         } else {
-            length = 0;
+            operations().concernedNobody();
             QueuePairCounters.executed(link.counters, SendWqe.opcode(wqe), 0);
             complete(wqe, sequence, 0);
         }
@@ -187,14 +183,14 @@ final class Executor {
     private boolean conclude(long wqe, long sequence, int outcome) {
         if (outcome == 0) {
             // Before the completion: who has polled it may ask for the next packet sequence number.
-            link.advancePsn(length);
-            QueuePairCounters.executed(link.counters, SendWqe.opcode(wqe), length);
+            link.advancePsn(operations.length());
+            QueuePairCounters.executed(link.counters, SendWqe.opcode(wqe), operations.length());
             complete(wqe, sequence, 0);
             return true;
         }
-        if (!reliable && (outcome == LOST || outcome == NOT_READY || outcome == UNANSWERED)) {
-            link.countPackets(length);
-            counters().lost(link.counters, SendWqe.opcode(wqe), length);
+        if (!isReliable() && (outcome == LOST || outcome == NOT_READY || outcome == UNANSWERED)) {
+            link.countPackets(operations.length());
+            counters().lost(link.counters, SendWqe.opcode(wqe), operations.length());
             complete(wqe, sequence, 0);
             return true;
         }
@@ -239,8 +235,8 @@ final class Executor {
     private void complete(long wqe, long sequence, int status) {
         retry.reset();
         counters().sendEnded(link.counters, status);
-        if (status != 0 || signalAll || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
-            long detail = Detail.of(status == 0 ? length : 0, CompletionOpcodes.of(SendWqe.opcode(wqe)), status, 0);
+        if (status != 0 || signalsAll() || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
+            long detail = Detail.of(status == 0 ? operations.length() : 0, CompletionOpcodes.of(SendWqe.opcode(wqe)), status, 0);
             if (!lane.produce(SendWqe.wrId(wqe), detail, sequence)) {
                 self.enterError(Kind.QP_FATAL);
             }
@@ -250,9 +246,9 @@ final class Executor {
     /** The fast path found the peer's completion queue full. */
     void failDelivery(long wrId, long sequence, int flags) {
         link.peer.enterError(Kind.QP_FATAL);
-        if (!reliable) {
+        if (!isReliable()) {
             counters().lost(link.counters, Opcode.SEND.code(), 0);
-            if ((signalAll || (flags & SendFlags.SIGNALED) != 0)
+            if ((signalsAll() || (flags & SendFlags.SIGNALED) != 0)
                     && !lane.produce(wrId, Detail.of(0, WcOpcode.SEND.code(), 0, 0), sequence)) {
                 self.enterError(Kind.QP_FATAL);
             }

@@ -26,9 +26,9 @@ final class Link {
     final KeyCache local;
     final long counters;
     // The longest message that the fast path may send, write and read; 0 while the slow path has to say no.
-    private long sendLimit;
-    private long writeLimit;
-    private long readLimit;
+    private int sendLimit;
+    private int writeLimit;
+    private int readLimit;
     Peer peer;
     Path peerPath;
     ReceiveLane lane;
@@ -212,8 +212,8 @@ final class Link {
             trustedFrom = ReceiveQueue.postedOf(queue.offered());
             peerEpoch = epoch;
         }
-        long limit = theirs.mtuBytes() == path.mtuBytes()
-                ? CHUNK_BYTES
+        int limit = theirs.mtuBytes() == path.mtuBytes()
+                ? (int) CHUNK_BYTES
                 : Math.min(theirs.mtuBytes(), path.mtuBytes());
         delegating = found.isDelegating();
         sendLimit = delegating ? 0 : limit;

@@ -30,9 +30,7 @@ final class Operations {
     private static final long MAPPING_LOOK_NS = 50_000;
 
     private final Endpoint self;
-    private final MemorySegment entries;
     private final Link link;
-    private final boolean reliable;
     private final Datagrams datagrams;
     private final Transfer transfer;
     private final Buffers source = new Buffers();
@@ -46,13 +44,11 @@ final class Operations {
     private MemorySegment payload;
     private long length;
 
-    Operations(Endpoint self, Link link, SendQueue queue, PostingRules rules) {
+    Operations(Endpoint self, Link link, SendQueue queue) {
         this.self = self;
-        entries = queue.memory();
         this.link = link;
-        reliable = rules.type() == QueuePairType.RC;
         transfer = new Transfer(link);
-        datagrams = rules.isDatagram() ? new Datagrams(self, transfer, queue.depth()) : null;
+        datagrams = self.type() == QueuePairType.UD ? new Datagrams(self, transfer, queue.depth()) : null;
     }
 
     /** Where datagrams go; null unless this is a UD queue pair. */
@@ -63,6 +59,15 @@ final class Operations {
     /** Bytes of the request tried last. */
     long length() {
         return length;
+    }
+
+    /** The request had no bytes to move, and no peer. */
+    void concernedNobody() {
+        length = 0;
+    }
+
+    private boolean isReliable() {
+        return self.type() == QueuePairType.RC;
     }
 
     /** Tries a request. */
@@ -172,7 +177,7 @@ final class Operations {
     /** Nobody answers now; when nobody ever will, it is no use to try again. */
     private int unanswered() {
         Abroad abroad = self.abroad();
-        if (abroad != null && !abroad.isHopeful(link) && reliable) {
+        if (abroad != null && !abroad.isHopeful(link) && isReliable()) {
             return WcStatus.RETRY_EXC_ERR.code();
         }
         // A peer that is being looked for has not been asked yet.
@@ -196,7 +201,7 @@ final class Operations {
             source.overPlain(payload, payload.address(), length);
         } else if (count == SendWqe.INLINE) {
             length = SendWqe.inlineLength(wqe);
-            source.overPlain(entries, SendWqe.buffer(wqe, 0), length);
+            source.overPlain(self.requester().queue.memory(), SendWqe.buffer(wqe, 0), length);
         } else {
             length = Buffers.total(SendWqe.buffer(wqe, 0), count);
             source.overBuffers(link.local, SendWqe.buffer(wqe, 0), count, rights);
@@ -386,7 +391,7 @@ final class Operations {
             return DELEGATE;
         }
         link.peer.nicCounters().refused(status);
-        if (!reliable) {
+        if (!isReliable()) {
             if (event == Kind.QP_FATAL) {
                 link.peer.enterError(event);
             }
@@ -405,13 +410,13 @@ final class Operations {
             return DELEGATE;
         }
         link.peer.nicCounters().receiveRefused(theirs);
-        if (!reliable && theirs == WcStatus.LOC_LEN_ERR) {
+        if (!isReliable() && theirs == WcStatus.LOC_LEN_ERR) {
             return LOST;
         }
         link.peer.enterError(null);
         if (!link.lane.produce(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true)) {
             link.peer.enterError(Kind.QP_FATAL);
         }
-        return reliable ? ours.code() : LOST;
+        return isReliable() ? ours.code() : LOST;
     }
 }

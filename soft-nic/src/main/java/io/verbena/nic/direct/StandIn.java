@@ -82,7 +82,7 @@ public final class StandIn {
         this.user = user;
         path(target.path().mtuBytes());
         link = new Link(self);
-        operations = new Operations(self, link, queue, rules);
+        operations = new Operations(self, link, queue);
         Fabric.LOCAL.enlist(self);
     }
 
