@@ -1,8 +1,12 @@
-/** Performance tools in the manner of perftest. They use the verbs API alone, so they measure any provider. */
+/** Performance tools in the manner of perftest. What they measure of verbs
+ * they do through the API alone, so they measure any provider; other libraries are what verbs are compared with. */
 module io.verbena.bench {
     requires transitive io.verbena.verbs;
     requires jdk.management;
     requires HdrHistogram;
+    requires io.aeron.client;
+    requires io.aeron.driver;
+    requires org.agrona;
 
     exports io.verbena.bench;
 }

@@ -10,7 +10,7 @@ final class AtomicBandwidth extends Bandwidth {
     private final boolean swaps;
     private final SendRequests one = new SendRequests(1, 1);
 
-    AtomicBandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram) {
+    AtomicBandwidth(StopFlag stop, Endpoint own, PeerMemory peer, PerfConfig config, Histogram histogram) {
         super(stop, own, peer, config, histogram);
         swaps = config.style().atomic() == AtomicType.CMP_AND_SWAP;
     }

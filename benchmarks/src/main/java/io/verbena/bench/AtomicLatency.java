@@ -6,12 +6,12 @@ import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.SendRequests;
 import org.HdrHistogram.Histogram;
 
-/** atomic_lat: atomics on one counter of the peer, one after another. */
+/** atomic_lat and atomic_comp_lat: atomics on one counter of the peer, one after another. */
 final class AtomicLatency extends CompletionLatency {
     private final SendRequests swap;
 
-    AtomicLatency(StopFlag stop, Endpoint own, Endpoint peer, AtomicType type, Histogram histogram) {
-        super(stop, own, peer, Long.BYTES, histogram);
+    AtomicLatency(StopFlag stop, Endpoint own, PeerMemory peer, AtomicType type, int group, Histogram histogram) {
+        super(stop, own, peer, Long.BYTES, group, histogram);
         swap = type == AtomicType.CMP_AND_SWAP ? new SendRequests(1, 1) : null;
         if (swap != null) {
             swap.add(0, Opcode.ATOMIC_CMP_AND_SWP, SendFlags.SIGNALED).sge(address, size, lkey)

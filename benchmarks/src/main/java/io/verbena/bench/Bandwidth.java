@@ -55,7 +55,7 @@ abstract class Bandwidth extends Side {
     private long sampled;
     private long sampleStart;
 
-    Bandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram) {
+    Bandwidth(StopFlag stop, Endpoint own, PeerMemory peer, PerfConfig config, Histogram histogram) {
         super(stop);
         this.histogram = histogram;
         size = config.size();
@@ -68,14 +68,14 @@ abstract class Bandwidth extends Side {
         sampleEvery = Math.max(1, SAMPLE_EVERY / shape.cqMod());
         flags = size <= shape.inlineSize() ? SendFlags.INLINE : 0;
         lkey = own.region().lkey();
-        rkey = peer.region().rkey();
+        rkey = peer.rkey();
         qps = new QueuePair[count];
         addresses = new long[count];
         remoteAddresses = new long[count];
         for (int i = 0; i < count; i++) {
             qps[i] = own.qp(i);
             addresses[i] = own.region().address() + i * Rig.stride(size);
-            remoteAddresses[i] = peer.region().address() + i * Rig.stride(size);
+            remoteAddresses[i] = peer.address() + i * Rig.stride(size);
         }
         share = new long[count];
         posted = new long[count];

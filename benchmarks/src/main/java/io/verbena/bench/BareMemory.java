@@ -6,19 +6,22 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of bare_lat. Static and final, because the compiler then knows its address and limits: the figures that
- * verbs are compared with shall be the best that plain Java reaches.
+ * The memory of bare_lat: that of this process, or that which it shares with another one. Static and final, because
+ * the compiler then knows its address and limits: the figures that verbs are compared with shall be the best that plain
+ * Java reaches.
  */
 final class BareMemory {
     /** Sequence words. */
     static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
     /** Room of one direction: the line of the sequence word, then the payload. */
     private static final long ROOM = (1L << 23) + 4_096;
-    private static final int ROOMS = 4;
+    /** All of it. */
+    static final long BYTES = 4 * ROOM;
     private static final int LINE = 64;
 
     /** Two rooms for the two directions, two rooms for the private buffers. */
-    static final MemorySegment ALL = Arena.global().allocate(ROOMS * ROOM, 4_096);
+    static final MemorySegment ALL = SharedFile.BARE.memory() != null ? SharedFile.BARE.memory()
+            : Arena.global().allocate(BareMemory.BYTES, 4_096);
 
     private BareMemory() {}
 

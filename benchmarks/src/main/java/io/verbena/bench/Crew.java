@@ -36,12 +36,29 @@ final class Crew implements AutoCloseable {
 
     /** Lets every side do the same number of iterations; returns the nanoseconds the first one took. */
     long run(long count) {
+        begin(count);
+        return finish();
+    }
+
+    /** Has every side begin. */
+    void begin(long count) {
         runs++;
         for (Worker worker : workers) {
             worker.order(count, runs * workers.length);
         }
+    }
+
+    /** Waits until every side is about to begin, or has failed. */
+    void awaitBegun() {
+        while (arrivals.get() < runs * workers.length && stop.cause() == null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Waits for the end of what was begun; returns the nanoseconds the first side took, 0 without sides. */
+    long finish() {
         awaitIdle();
-        return workers[0].nanos;
+        return workers.length == 0 ? 0 : workers[0].nanos;
     }
 
     private void awaitIdle() {

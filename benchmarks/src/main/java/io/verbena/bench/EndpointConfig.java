@@ -42,6 +42,16 @@ public record EndpointConfig(
     }
 
     /**
+     * The same with more or less memory.
+     *
+     * @param newBufferBytes registered memory
+     * @return a changed copy
+     */
+    public EndpointConfig withBuffer(long newBufferBytes) {
+        return new EndpointConfig(device, newBufferBytes, qps, capabilities, sharing, events, threading);
+    }
+
+    /**
      * The same with another number of queue pairs.
      *
      * @param newQps queue pairs

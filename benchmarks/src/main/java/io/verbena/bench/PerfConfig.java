@@ -22,6 +22,7 @@ public record PerfConfig(
 
     private static final int LARGEST_POWER = 23;
     private static final long LARGEST_BARE = 1L << LARGEST_POWER;
+    private static final long LARGEST_RIVAL = 1L << 13;
     private static final long LARGEST_BUFFER = 4L << 30;
 
     /**
@@ -72,10 +73,18 @@ public record PerfConfig(
             }
         } else if (size != ALL_SIZES) {
             OptionRange.SIZE.check(size);
-            if (test == PerfTest.BARE_LAT && size > LARGEST_BARE) {
-                throw BadOptionException.value("-s", size, "1 to " + LARGEST_BARE + " bytes for bare_lat");
+            boolean bounded = !test.usesVerbs() || test == PerfTest.READ_FRESH_LAT;
+            long most = isSmall(test) ? LARGEST_RIVAL : LARGEST_BARE;
+            if (bounded && size > most) {
+                throw BadOptionException.value("-s", size, "1 to " + most + " bytes for " + test.label());
             }
+        } else if (isSmall(test)) {
+            throw new BadOptionException("-a does not go with " + test.label() + "; give one size by -s");
         }
+    }
+
+    private static boolean isSmall(PerfTest test) {
+        return test == PerfTest.RING_BW || test == PerfTest.AERON_LAT;
     }
 
     private static void oneOnly(PerfTest test, String option, int value) {

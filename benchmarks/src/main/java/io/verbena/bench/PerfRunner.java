@@ -15,6 +15,7 @@ public final class PerfRunner {
 
     private final PerfConfig config;
     private final Progress progress;
+    private final Meeting meeting;
     private boolean spinHint = true;
 
     /**
@@ -26,9 +27,37 @@ public final class PerfRunner {
      * @throws io.verbena.verbs.VerbsException when the device can't be opened
      */
     public PerfRunner(PerfConfig config, Progress progress) {
+        this(config, null, progress);
+    }
+
+    /**
+     * Makes a runner whose second half is in another process.
+     *
+     * @param config what to measure; the other process must have been asked for the same
+     * @param meeting with the server; null when both halves are here
+     * @param progress told how far it is
+     * @throws BadOptionException when the device can't do what is asked
+     * @throws io.verbena.verbs.VerbsException when the device can't be opened
+     */
+    public PerfRunner(PerfConfig config, Meeting meeting, Progress progress) {
         this.config = config;
         this.progress = progress;
-        if (config.test() != PerfTest.BARE_LAT) {
+        this.meeting = meeting;
+        check(config);
+        if (meeting != null) {
+            meeting.agree(Agreement.of(config));
+        }
+    }
+
+    /**
+     * Checks a configuration against the device.
+     *
+     * @param config what is to be measured
+     * @throws BadOptionException when the device can't do what is asked
+     * @throws io.verbena.verbs.VerbsException when the device can't be opened
+     */
+    public static void check(PerfConfig config) {
+        if (config.test().usesVerbs()) {
             try (Context context = Devices.open(config.device())) {
                 Rig.check(config, context.queryDevice(), context.queryPort(config.path().port()));
                 context.queryGid(config.path().port(), config.path().gidIndex());
@@ -55,9 +84,25 @@ public final class PerfRunner {
             } else if (size > LARGE) {
                 warmCode(one);
             }
-            try (Rig rig = config.test() == PerfTest.BARE_LAT ? Rig.bare(one, spinHint) : Rig.of(one)) {
-                results.accept(rig.measure(one, progress));
+            try (TestRig rig = rig(one, spinHint)) {
+                PerfResult result = rig.measure(one, progress);
+                results.accept(result);
+                tell(TestServer.RESULT + ' ' + result.toWords());
             }
+        }
+        tell(TestServer.END + ' ' + spinHint);
+    }
+
+    private TestRig rig(PerfConfig one, boolean hint) {
+        if (meeting != null) {
+            return ClientRig.of(one, hint, meeting);
+        }
+        return config.test().usesVerbs() ? Rig.of(one) : Rig.bare(one, hint);
+    }
+
+    private void tell(String line) {
+        if (meeting != null) {
+            meeting.channel().send(line);
         }
     }
 
@@ -70,7 +115,7 @@ public final class PerfRunner {
     private void warmCode(PerfConfig large) {
         double seconds = Math.min(large.length().warmUpSeconds(), CODE_SECONDS);
         PerfConfig small = large.withSize(SMALL).withLength(RunLength.ofIterations(1).withWarmUp(seconds));
-        try (Rig rig = config.test() == PerfTest.BARE_LAT ? Rig.bare(small, spinHint) : Rig.of(small)) {
+        try (TestRig rig = rig(small, spinHint)) {
             rig.measure(small, progress);
         }
     }
@@ -82,7 +127,7 @@ public final class PerfRunner {
     }
 
     private long trial(PerfConfig trial, boolean hint) {
-        try (Rig rig = Rig.bare(trial, hint)) {
+        try (TestRig rig = rig(trial, hint)) {
             return rig.measure(trial, progress).latency().p50();
         }
     }

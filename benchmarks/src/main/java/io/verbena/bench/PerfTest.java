@@ -18,12 +18,26 @@ public enum PerfTest {
     READ_LAT("RDMA_Read Latency Test", Kind.COMPLETION),
     /** One thread reads idle memory. */
     READ_BW("RDMA_Read BW Test", Kind.BANDWIDTH),
+    /** One thread writes to idle memory, one WRITE after another, timed in groups. */
+    WRITE_COMP_LAT("RDMA_Write Completion Latency Test", Kind.GROUP),
+    /** One thread reads idle memory, one READ after another, timed in groups. */
+    READ_COMP_LAT("RDMA_Read Completion Latency Test", Kind.GROUP),
+    /** One thread reads lines that the thread of the other end has just written, timed in groups. */
+    READ_FRESH_LAT("RDMA_Read Completion Latency Test of lines just written", Kind.GROUP),
+    /** One thread does atomics, one after another, timed in groups. */
+    ATOMIC_COMP_LAT("Atomic Completion Latency Test", Kind.GROUP),
     /** One thread does atomics, one after another. */
     ATOMIC_LAT("Atomic Latency Test", Kind.COMPLETION),
     /** One thread does atomics. */
     ATOMIC_BW("Atomic BW Test", Kind.BANDWIDTH),
     /** No verbs: two threads pass cache lines back and forth; what the path's ping-pongs are compared with. */
-    BARE_LAT("Bare Ping-Pong Latency Test (no verbs)", Kind.PING_PONG);
+    BARE_LAT("Bare Ping-Pong Latency Test (no verbs)", Kind.PING_PONG),
+    /** No verbs: two processes exchange messages over Aeron's IPC channel. */
+    AERON_LAT("Aeron IPC Ping-Pong Latency Test (no verbs)", Kind.PING_PONG),
+    /** No verbs: one process writes to an Agrona ring buffer that another one reads. */
+    RING_BW("Agrona One-to-One Ring Buffer BW Test (no verbs)", Kind.BANDWIDTH),
+    /** No verbs: one thread copies memory. */
+    COPY_BW("MemorySegment.copy BW Test (no verbs)", Kind.BANDWIDTH);
 
     /** What a test's latency figures are. */
     public enum Kind {
@@ -31,6 +45,8 @@ public enum PerfTest {
         PING_PONG("round trip"),
         /** One operation at a time, by the posting thread's clock. */
         COMPLETION("post to completion"),
+        /** The same, timed in groups: what the clock takes is spread over all of a group. */
+        GROUP("post to completion, mean of " + Side.GROUP),
         /** Many operations in flight; some are sampled. */
         BANDWIDTH("post to completion");
 
@@ -95,7 +111,7 @@ public enum PerfTest {
     /**
      * What its latency figures are.
      *
-     * @return {@code round trip} or {@code post to completion}
+     * @return for example {@code round trip} or {@code post to completion}
      */
     public String latencyIs() {
         return kind.latencyIs;
@@ -134,7 +150,16 @@ public enum PerfTest {
      * @return true for atomics
      */
     public boolean isAtomic() {
-        return this == ATOMIC_LAT || this == ATOMIC_BW;
+        return this == ATOMIC_LAT || this == ATOMIC_COMP_LAT || this == ATOMIC_BW;
+    }
+
+    /**
+     * Whether the operation is a WRITE.
+     *
+     * @return true for WRITE
+     */
+    public boolean isWrite() {
+        return this == WRITE_LAT || this == WRITE_COMP_LAT || this == WRITE_BW;
     }
 
     /**
@@ -143,15 +168,37 @@ public enum PerfTest {
      * @return true for SEND and WRITE
      */
     public boolean canInline() {
-        return isSend() || this == WRITE_LAT || this == WRITE_BW;
+        return isSend() || isWrite();
     }
 
     /**
      * Whether both sides wait by watching memory, so that there is no completion to sleep for.
      *
-     * @return true for write_lat and bare_lat
+     * @return true for write_lat, read_fresh_lat and what uses no verbs
      */
     public boolean watchesMemory() {
-        return this == WRITE_LAT || this == BARE_LAT;
+        return this == WRITE_LAT || this == READ_FRESH_LAT || !usesVerbs();
+    }
+
+    /**
+     * Whether it is a test of verbs; the others are what verbs are compared with.
+     *
+     * @return false for bare_lat, aeron_lat, ring_bw and copy_bw
+     */
+    public boolean usesVerbs() {
+        return compareTo(BARE_LAT) < 0;
+    }
+
+    /**
+     * The one path that a test goes with, for those that do not go with all.
+     *
+     * @return null when it goes with every path
+     */
+    public Link onlyLink() {
+        return switch (this) {
+            case AERON_LAT, RING_BW -> Link.SHM;
+            case COPY_BW -> Link.LOOPBACK;
+            default -> null;
+        };
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.bench;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.Threading;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -10,9 +11,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong and ibv_srq_pingpong do, with both ends in this process: two
- * threads exchange messages and wait for both completions, of the send and of the receive, before each next message of
- * a queue pair.
+ * What ibv_rc_pingpong, ibv_uc_pingpong, ibv_ud_pingpong and ibv_srq_pingpong do, with both ends in this process or
+ * one: two threads exchange messages and wait for both completions, of the send and of the receive, before each next
+ * message of a queue pair.
  */
 public final class Pingpong {
     private static final int SENDS = 1;
@@ -123,12 +124,7 @@ public final class Pingpong {
      * @throws PerfException when an operation fails or the data differ
      */
     public static Result run(Config config, Progress progress) {
-        long stride = Rig.stride(config.room());
-        Transport transport = config.path().transport();
-        int receives = transport.srq() ? (config.rxDepth() + config.qps() - 1) / config.qps() : config.rxDepth();
-        EndpointConfig end = new EndpointConfig(config.device(), 2 * stride, config.qps(),
-                new QueuePairCapabilities(SENDS, receives, 1, 1, 0), new Sharing(CqLayout.ONE, transport),
-                config.waiting().events(), Threading.SINGLE);
+        EndpointConfig end = endpointConfig(config);
         try (Endpoint a = new Endpoint(end); Endpoint b = new Endpoint(end)) {
             List<QueuePairEndpoint> local = new ArrayList<>();
             List<QueuePairEndpoint> remote = new ArrayList<>();
@@ -138,25 +134,87 @@ public final class Pingpong {
                 a.connect(i, local.get(i), remote.get(i), config.path());
                 b.connect(i, remote.get(i), local.get(i), config.path());
             }
-            if (config.waiting().validate()) {
-                fill(outgoing(a, config), 1);
-                fill(outgoing(b, config), 2);
+            prepare(config, a, true);
+            prepare(config, b, false);
+            StopFlag stop = new StopFlag();
+            double seconds;
+            try (Session session = new Session(stop, Rig.histogram(), () -> new PingpongSide(stop, a, config, true),
+                    () -> new PingpongSide(stop, b, config, false))) {
+                seconds = measure(config, session, progress);
             }
-            double seconds = exchange(config, a, b, progress);
-            if (config.waiting().validate()) {
-                compare(outgoing(a, config), incoming(b, config));
-                compare(outgoing(b, config), incoming(a, config));
-            }
+            check(config, a, true);
+            check(config, b, false);
             return new Result(config, local, remote, seconds);
         }
     }
 
-    private static double exchange(Config config, Endpoint a, Endpoint b, Progress progress) {
-        StopFlag stop = new StopFlag();
-        try (Session session = new Session(stop, Rig.histogram(), () -> new PingpongSide(stop, a, config, true),
-                () -> new PingpongSide(stop, b, config, false))) {
-            session.warmUp(WARM_UP_SECONDS, progress, "pingpong");
-            return session.measure(RunLength.ofIterations(config.iterations()), progress, "pingpong").seconds();
+    /**
+     * Does one half, when the other one is in another process: the client times it and tells the server.
+     *
+     * @param config what to do
+     * @param meeting with the other process
+     * @param progress told how far it is
+     * @return the result, as seen from here
+     * @throws PerfException when an operation fails or the data differ, or the other process fails or ends too early
+     */
+    public static Result run(Config config, Meeting meeting, Progress progress) {
+        meeting.agree(Agreement.of(config));
+        return meeting.isServer() ? serve(config, meeting, progress) : ask(config, meeting, progress);
+    }
+
+    private static Result ask(Config config, Meeting meeting, Progress progress) {
+        PingpongHalf[] half = new PingpongHalf[1];
+        double seconds;
+        try (ClientRig rig = new ClientRig(
+                () -> half[0] = new PingpongHalf(config, true), config.size(), false, meeting)) {
+            seconds = rig.attempt(() -> measure(config, rig.session(), progress));
+        }
+        meeting.channel().send(TestServer.END + ' ' + seconds);
+        return new Result(config, half[0].ends(), half[0].others(), seconds);
+    }
+
+    private static Result serve(Config config, Meeting meeting, Progress progress) {
+        PingpongHalf[] half = new PingpongHalf[1];
+        TestServer server = new TestServer((size, hint) -> half[0] = new PingpongHalf(config, false), meeting,
+                () -> progress.at("pingpong: serving"));
+        String seconds = server.serve(words -> { });
+        try {
+            return new Result(config, half[0].ends(), half[0].others(), Double.parseDouble(seconds));
+        } catch (NumberFormatException | NullPointerException e) {
+            throw new PerfException("the client ended without a result");
+        }
+    }
+
+    /** What each end is made from. */
+    static EndpointConfig endpointConfig(Config config) {
+        long stride = Rig.stride(config.room());
+        Transport transport = config.path().transport();
+        int receives = transport.srq() ? (config.rxDepth() + config.qps() - 1) / config.qps() : config.rxDepth();
+        return new EndpointConfig(config.device(), 2 * stride, config.qps(),
+                new QueuePairCapabilities(SENDS, receives, 1, 1, 0), new Sharing(CqLayout.ONE, transport),
+                config.waiting().events(), Threading.SINGLE);
+    }
+
+    private static double measure(Config config, Session session, Progress progress) {
+        session.warmUp(WARM_UP_SECONDS, progress, "pingpong");
+        return session.measure(RunLength.ofIterations(config.iterations()), progress, "pingpong").seconds();
+    }
+
+    /** Fills what will be sent, if it will be looked at. */
+    static void prepare(Config config, Endpoint end, boolean first) {
+        if (config.waiting().validate()) {
+            fill(outgoing(end, config), first ? 1 : 2);
+        }
+    }
+
+    /** Looks at what came, if wanted. */
+    static void check(Config config, Endpoint end, boolean first) {
+        if (config.waiting().validate()) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment sent = arena.allocate(config.size());
+                fill(sent, first ? 2 : 1);
+                compare(sent, incoming(end, config));
+            }
         }
     }
 

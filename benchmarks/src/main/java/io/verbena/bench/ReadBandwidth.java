@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 
 /** read_bw: RDMA READs of idle memory. */
 final class ReadBandwidth extends Bandwidth {
-    ReadBandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram) {
+    ReadBandwidth(StopFlag stop, Endpoint own, PeerMemory peer, PerfConfig config, Histogram histogram) {
         super(stop, own, peer, config, histogram);
     }
 

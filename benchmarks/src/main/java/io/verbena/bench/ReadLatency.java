@@ -4,10 +4,10 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendFlags;
 import org.HdrHistogram.Histogram;
 
-/** read_lat: RDMA READs of idle memory, one after another. */
+/** read_lat and read_comp_lat: RDMA READs of idle memory, one after another. */
 final class ReadLatency extends CompletionLatency {
-    ReadLatency(StopFlag stop, Endpoint own, Endpoint peer, long size, Histogram histogram) {
-        super(stop, own, peer, size, histogram);
+    ReadLatency(StopFlag stop, Endpoint own, PeerMemory peer, long size, int group, Histogram histogram) {
+        super(stop, own, peer, size, group, histogram);
     }
 
     @Override

@@ -5,11 +5,10 @@ import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairType;
-import io.verbena.verbs.SendFlags;
 import org.HdrHistogram.Histogram;
 
 /** A test set up for one message size: two connected endpoints and the sides that will run. Closing undoes it. */
-final class Rig implements AutoCloseable {
+final class Rig implements TestRig {
     /** Longer times are recorded as this. */
     static final long LONGEST_NS = 60_000_000_000L;
 
@@ -23,11 +22,10 @@ final class Rig implements AutoCloseable {
     private final Session session;
 
     private Rig(PerfConfig config, boolean spinHint) {
-        if (config.test() == PerfTest.BARE_LAT) {
+        if (!config.test().usesVerbs()) {
             a = null;
             b = null;
-            session = new Session(stop, histogram, () -> new BarePing(stop, config.size(), spinHint, histogram),
-                    () -> new BarePong(stop, config.size(), spinHint));
+            session = withoutVerbs(config, spinHint);
             return;
         }
         EndpointConfig end = endpointConfig(config);
@@ -67,7 +65,8 @@ final class Rig implements AutoCloseable {
         return new Histogram(LONGEST_NS, DIGITS);
     }
 
-    private static EndpointConfig endpointConfig(PerfConfig config) {
+    /** What each end of a test is made from. */
+    static EndpointConfig endpointConfig(PerfConfig config) {
         QueueShape shape = config.queues();
         PerfTest test = config.test();
         boolean latency = !test.isBandwidth();
@@ -78,10 +77,11 @@ final class Rig implements AutoCloseable {
         }
         long buffers = latency ? 2 : shape.qps();
         Transport transport = config.path().transport();
-        return new EndpointConfig(config.device(), buffers * stride(config.size() + transport.headerBytes()),
-                shape.qps(), new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()),
-                new Sharing(CqLayout.TWO, transport),
-                config.style().events(), config.style().threading());
+        long bytes = test == PerfTest.READ_FRESH_LAT ? FreshWriter.BUFFER_AT + FreshWriter.buffers(config.size())
+                : buffers * stride(config.size() + transport.headerBytes());
+        return new EndpointConfig(config.device(), bytes, shape.qps(),
+                new QueuePairCapabilities(sends, receives, 1, 1, shape.inlineSize()),
+                new Sharing(CqLayout.TWO, transport), config.style().events(), config.style().threading());
     }
 
     /** Compares a configuration with what a device can do, before anything runs. */
@@ -114,27 +114,18 @@ final class Rig implements AutoCloseable {
     }
 
     private Session start(PerfConfig config) {
-        long size = config.size();
-        int receives = config.queues().rxDepth();
-        int flags = size <= config.queues().inlineSize() ? SendFlags.INLINE : 0;
-        Transport transport = config.path().transport();
-        int qps = config.queues().qps();
-        Credits credits = new Credits(qps, transport.srq(), transport.srq() ? (long) receives * qps : receives);
-        return switch (config.test()) {
-            case SEND_LAT -> session(
-                    () -> new SendPing(stop, new MessagePort(a, 0, size, receives, flags, stop), histogram),
-                    () -> new SendPong(stop, new MessagePort(b, 0, size, receives, flags, stop)));
-            case WRITE_LAT -> session(() -> new WritePing(stop, new WritePort(a, b, size, flags, stop), histogram),
-                    () -> new WritePong(stop, new WritePort(b, a, size, flags, stop)));
-            case READ_LAT -> session(() -> new ReadLatency(stop, a, b, size, histogram));
-            case ATOMIC_LAT -> session(() -> new AtomicLatency(stop, a, b, config.style().atomic(), histogram));
-            case SEND_BW -> session(() -> new SendBandwidth(stop, a, b, config, histogram, credits),
-                    () -> new SendSink(stop, b, config, credits));
-            case WRITE_BW -> session(() -> new WriteBandwidth(stop, a, b, config, histogram));
-            case READ_BW -> session(() -> new ReadBandwidth(stop, a, b, config, histogram));
-            case ATOMIC_BW -> session(() -> new AtomicBandwidth(stop, a, b, config, histogram));
-            case BARE_LAT -> throw new IllegalArgumentException("has no endpoints");
-        };
+        Credits credits = Sides.credits(config);
+        Side.Maker first = () -> Sides.first(config, stop, a, PeerMemory.of(b), credits, histogram);
+        return Sides.hasSecond(config.test())
+                ? session(first, () -> Sides.second(config, stop, b, PeerMemory.of(a), credits))
+                : session(first);
+    }
+
+    private Session withoutVerbs(PerfConfig config, boolean spinHint) {
+        return config.test() == PerfTest.COPY_BW
+                ? session(() -> new CopyBandwidth(stop, config.size(), histogram))
+                : session(() -> new BarePing(stop, config.size(), spinHint, histogram),
+                        () -> new BarePong(stop, config.size(), spinHint));
     }
 
     private Session session(Side.Maker... sides) {
@@ -151,12 +142,16 @@ final class Rig implements AutoCloseable {
         return histogram;
     }
 
-    /** Warms up and measures. */
-    PerfResult measure(PerfConfig config, Progress progress) {
+    @Override
+    public PerfResult measure(PerfConfig config, Progress progress) {
+        return measure(config, session, histogram, progress);
+    }
+
+    /** Warms a session up and measures. */
+    static PerfResult measure(PerfConfig config, Session session, Histogram times, Progress progress) {
         String what = config.test().label() + ' ' + config.size() + " B";
         session.warmUp(config.length().warmUpSeconds(), progress, what);
-        Session.Totals totals = session.measure(config.length(), progress, what);
-        return PerfResult.of(config, histogram, totals.iterations(), totals.seconds(), totals.allocatedBytes());
+        return PerfResult.of(config, times, session.measure(config.length(), progress, what));
     }
 
     @Override

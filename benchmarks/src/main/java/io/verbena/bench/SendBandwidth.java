@@ -14,7 +14,7 @@ final class SendBandwidth extends Bandwidth {
     private final long[] sent;
     private long sentInAll;
 
-    SendBandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram,
+    SendBandwidth(StopFlag stop, Endpoint own, PeerMemory peer, PerfConfig config, Histogram histogram,
             Credits credits) {
         super(stop, own, peer, config, histogram);
         this.credits = credits;

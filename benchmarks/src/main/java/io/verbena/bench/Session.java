@@ -14,21 +14,32 @@ final class Session implements AutoCloseable {
 
     private final Crew crew;
     private final Histogram histogram;
-    private final AllocationMeter meter = new AllocationMeter();
+    private final Partner partner;
+    private final AllocationMeter meter;
     private double perSecond = 1_000;
     private long leastRun = 1;
+    private long own;
+    private long partners;
 
     /**
      * What a measurement came to.
      *
      * @param iterations iterations done
      * @param seconds how long they took
-     * @param allocatedBytes what all threads but the coordinating one allocated meanwhile
+     * @param allocatedBytes what all threads of this process but the coordinating one allocated meanwhile
+     * @param partnerBytes the same in the other process, if there is one
      */
-    record Totals(long iterations, double seconds, long allocatedBytes) {}
+    record Totals(long iterations, double seconds, long allocatedBytes, long partnerBytes) {}
 
     Session(StopFlag stop, Histogram histogram, Side.Maker... sides) {
+        this(stop, histogram, Partner.NONE, sides);
+    }
+
+    /** A session whose other sides are in another process. */
+    Session(StopFlag stop, Histogram histogram, Partner partner, Side.Maker... sides) {
         this.histogram = histogram;
+        this.partner = partner;
+        meter = new AllocationMeter(partner.helper());
         crew = new Crew(stop, sides);
     }
 
@@ -50,9 +61,8 @@ final class Session implements AutoCloseable {
         int quiet = 0;
         while (spent < seconds || (done < WARM_ITERATIONS || quiet < QUIET_RUNS) && spent < 3 * seconds) {
             histogram.reset(); // as before measuring, so that first values find compiled code too
-            long before = meter.total();
-            double took = crew.run(next) / NS;
-            quiet = meter.total() == before ? quiet + 1 : 0;
+            double took = run(next);
+            quiet = own + partners == 0 ? quiet + 1 : 0;
             spent += took;
             done += next;
             perSecond = next / Math.max(took, 1 / NS);
@@ -69,19 +79,30 @@ final class Session implements AutoCloseable {
         long done = 0;
         double spent = 0;
         long allocated = 0;
+        long allocatedThere = 0;
         while (done < most && spent < seconds) {
             double slice = Math.max(Math.min(RUN_SECONDS, seconds - spent), RUN_SECONDS / 100);
             long next = clamp(perSecond * slice, most - done);
-            long before = meter.total();
-            double took = crew.run(next) / NS;
-            allocated += meter.total() - before;
+            double took = run(next);
+            allocated += own;
+            allocatedThere += partners;
             done += next;
             spent += took;
             perSecond = next / Math.max(took, 1 / NS);
             double part = Math.min(1, done / (double) most + spent / seconds);
             progress.at(what + ": " + Math.round(100 * part) + " %");
         }
-        return new Totals(done, spent, allocated);
+        return new Totals(done, spent, allocated, allocatedThere);
+    }
+
+    /** One run; returns its seconds and leaves what was allocated. */
+    private double run(long count) {
+        partner.begin(count);
+        long before = meter.total();
+        double took = crew.run(count) / NS;
+        own = meter.total() - before;
+        partners = partner.finish();
+        return took;
     }
 
     private long clamp(double wanted, long most) {

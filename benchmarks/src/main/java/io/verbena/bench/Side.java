@@ -14,6 +14,8 @@ public abstract class Side {
 
     /** Iterations of one call of a hot method. */
     protected static final int BATCH = 128;
+    /** Operations that some tests time together, a divisor of it. */
+    protected static final int GROUP = 32;
     /** Empty polls, about 2.5 us, before a spinning thread offers its processor to others. */
     protected static final int PATIENCE = 400;
     /** As many looks at a word in memory as take the same time, each with Thread.onSpinWait. */

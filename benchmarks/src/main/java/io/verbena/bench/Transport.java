@@ -9,10 +9,11 @@ import java.util.Locale;
  *
  * @param type the transport service
  * @param srq whether all queue pairs of an end draw their receives from one shared receive queue
+ * @param link the path between the ends
  */
-public record Transport(QueuePairType type, boolean srq) {
-    /** Reliable connections with receive queues of their own. */
-    public static final Transport RC = new Transport(QueuePairType.RC, false);
+public record Transport(QueuePairType type, boolean srq, Link link) {
+    /** Reliable connections with receive queues of their own, inside one process. */
+    public static final Transport RC = new Transport(QueuePairType.RC, false, Link.LOOPBACK);
 
     private static final String TYPES = "RC, UC, UD";
 
@@ -20,6 +21,10 @@ public record Transport(QueuePairType type, boolean srq) {
     public Transport {
         if (srq && type == QueuePairType.UC) {
             throw new BadOptionException("--use-srq does not go with UC; allowed: RC, UD");
+        }
+        if (link == Link.SHM && (srq || type == QueuePairType.UD)) {
+            throw new BadOptionException((srq ? "a shared receive queue" : "UD") + " does not go with --link shm yet;"
+                    + " allowed there: RC and UC with receive queues of their own");
         }
     }
 
@@ -33,12 +38,23 @@ public record Transport(QueuePairType type, boolean srq) {
      */
     public static Transport of(String text, boolean srq) {
         return switch (text.toUpperCase(Locale.ROOT)) {
-            case "RC" -> new Transport(QueuePairType.RC, srq);
-            case "UC" -> new Transport(QueuePairType.UC, srq);
-            case "UD" -> new Transport(QueuePairType.UD, srq);
+            case "RC" -> new Transport(QueuePairType.RC, srq, Link.LOOPBACK);
+            case "UC" -> new Transport(QueuePairType.UC, srq, Link.LOOPBACK);
+            case "UD" -> new Transport(QueuePairType.UD, srq, Link.LOOPBACK);
             case "XRC", "DC", "SRD" -> throw BadOptionException.value("-c", text, TYPES + "; no device here has it");
             default -> throw BadOptionException.value("-c", '"' + text + '"', TYPES);
         };
+    }
+
+    /**
+     * The same service on another path.
+     *
+     * @param newLink the path between the ends
+     * @return a changed copy
+     * @throws BadOptionException when the path does not carry it
+     */
+    public Transport over(Link newLink) {
+        return new Transport(type, srq, newLink);
     }
 
     /**
@@ -72,12 +88,20 @@ public record Transport(QueuePairType type, boolean srq) {
     void check(PerfTest test, long size) {
         boolean offered = switch (type) {
             case RC -> true;
-            case UC -> test.isSend() || test == PerfTest.WRITE_LAT || test == PerfTest.WRITE_BW;
+            case UC -> test.isSend() || test.isWrite();
             case UD -> test.isSend();
         };
         if (!offered) {
             throw new BadOptionException("-c " + type + " does not go with " + test.label() + "; UC has SEND and WRITE,"
                     + " UD has SEND");
+        }
+        if (link == Link.SHM && type == QueuePairType.UC && test == PerfTest.SEND_BW) {
+            throw new BadOptionException("-c UC does not go with send_bw --link shm; what the receiver did not get is"
+                    + " not known to the sender there");
+        }
+        if (test.onlyLink() != null && test.onlyLink() != link) {
+            throw new BadOptionException("--link " + link.label() + " does not go with " + test.label() + "; only "
+                    + test.onlyLink().label() + " does");
         }
         if (srq && !test.isSend()) {
             throw new BadOptionException("--use-srq does not go with " + test.label() + "; only send tests receive");

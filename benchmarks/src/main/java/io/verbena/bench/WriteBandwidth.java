@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 
 /** write_bw: RDMA WRITEs to idle memory. */
 final class WriteBandwidth extends Bandwidth {
-    WriteBandwidth(StopFlag stop, Endpoint own, Endpoint peer, PerfConfig config, Histogram histogram) {
+    WriteBandwidth(StopFlag stop, Endpoint own, PeerMemory peer, PerfConfig config, Histogram histogram) {
         super(stop, own, peer, config, histogram);
     }
 

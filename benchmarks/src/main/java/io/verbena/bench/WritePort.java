@@ -33,15 +33,15 @@ final class WritePort {
     private boolean reclaimed;
 
     /** Buffers on both sides: outgoing at 0, incoming at stride. */
-    WritePort(Endpoint own, Endpoint peer, long size, int flags, StopFlag stop) {
+    WritePort(Endpoint own, PeerMemory peer, long size, int flags, StopFlag stop) {
         qp = own.qp(0);
         sendCq = qp.sendCq();
         sends = own.sends(0, stop);
         memory = own.region().segment();
         outgoing = own.region().address();
         lkey = own.region().lkey();
-        target = peer.region().address() + Rig.stride(size);
-        rkey = peer.region().rkey();
+        target = peer.address() + Rig.stride(size);
+        rkey = peer.rkey();
         lastOut = size - 1;
         lastIn = Rig.stride(size) + size - 1;
         this.size = size;

@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Json;
+import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfRunner;
@@ -26,9 +27,15 @@ import picocli.CommandLine.Spec;
         name = "compare",
         sortOptions = false,
         description = "Compare two perf tests over fresh JVMs that run in turns: A B A B ...",
-        footer = {"", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000"})
+        footer = {
+            "", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000",
+            "With --link shm each launch is a pair of processes. Without tests that compares everything over shared",
+            "memory with its floor, with Aeron's IPC, UCX (if installed), Agrona's ring buffer and a plain copy."})
 final class CompareCommand implements Callable<Integer> {
     private static final String[] FIELDS = {"p50", "p99", "p999"};
+
+    private static final List<String> GOAL_OPTIONS =
+            List.of("--link", "--launches", "--duration", "--iters", "--warmup", "--json");
 
     private final Terminal terminal;
 
@@ -60,10 +67,13 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (first == null && second == null && DeviceOptions.link(options.link) == Link.SHM) {
+            return goals();
+        }
         if (first == null || second == null) {
             throw new BadOptionException("two tests are needed, A and B; allowed: " + PerfTest.labels());
         }
-        int count = (int) new OptionRange("--launches", 1, 1_000, "launches").parse(launches);
+        int count = launches();
         List<String> argsA = arguments(first);
         List<String> argsB = arguments(second);
         Samples[] a = samples();
@@ -84,6 +94,35 @@ final class CompareCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** Everything that is to be reached over shared memory. */
+    private int goals() {
+        List<String> words = Rendezvous.words(List.of(), spec.commandLine().getParseResult());
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!GOAL_OPTIONS.contains(option.longestName())) {
+                throw new BadOptionException(option.longestName()
+                        + " does not go with compare --link shm without tests; allowed: "
+                        + String.join(", ", GOAL_OPTIONS));
+            }
+        }
+        options.toConfig(PerfTest.BARE_LAT); // refuses bad values
+        int link = words.indexOf("--link");
+        words.subList(link, link + 2).clear();
+        ShmGoals goals = new ShmGoals(terminal, launches(), words);
+        try (Terminal.ProgressLine progress = terminal.progress("verbena compare")) {
+            goals.run(progress);
+        }
+        if (json.json) {
+            goals.printJson();
+        } else {
+            goals.print();
+        }
+        return 0;
+    }
+
+    private int launches() {
+        return (int) new OptionRange("--launches", 1, 1_000, "launches").parse(launches);
+    }
+
     private static Samples[] samples() {
         Samples[] samples = new Samples[FIELDS.length];
         Arrays.setAll(samples, i -> new Samples());
@@ -92,13 +131,8 @@ final class CompareCommand implements Callable<Integer> {
 
     /** The words of one side, checked as the perf command itself would, the device's limits included. */
     private List<String> arguments(String test) {
-        List<String> words = new ArrayList<>(List.of(test.strip().split("\\s+")));
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!option.longestName().equals("--launches") && !option.longestName().equals("--json")) {
-                words.add(option.longestName());
-                words.addAll(option.arity().max() == 0 ? List.of() : option.originalStringValues());
-            }
-        }
+        List<String> words = new ArrayList<>(Rendezvous.words(
+                List.of(test.strip().split("\\s+")), spec.commandLine().getParseResult()));
         PerfCommand perf = new PerfCommand(terminal);
         try {
             new CommandLine(perf).parseArgs(words.toArray(String[]::new));
@@ -109,8 +143,14 @@ final class CompareCommand implements Callable<Integer> {
         if (config.size() == PerfConfig.ALL_SIZES) {
             throw new BadOptionException("-a does not go with compare; it compares one size, given by -s");
         }
-        DeviceOptions.checked(() -> new PerfRunner(config, text -> { }));
+        DeviceOptions.checked(() -> {
+            PerfRunner.check(config);
+            return null;
+        });
         words.addFirst("perf");
+        if (config.path().transport().link() == Link.SHM) {
+            words.add("--self");
+        }
         words.add("--json");
         return words;
     }

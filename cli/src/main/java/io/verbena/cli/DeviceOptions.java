@@ -1,6 +1,7 @@
 package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
+import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PathConfig;
 import io.verbena.verbs.Context;
@@ -13,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads and checks what several commands are told about devices and links. */
@@ -22,6 +24,8 @@ final class DeviceOptions {
 
     /** Why no path MTU can be given for datagrams. */
     static final String NO_PATH_MTU = "a datagram is one packet, at most as long as the port's MTU (see devinfo)";
+
+    private static final Pattern DEVICE_LINK = Pattern.compile("[?&]link=");
 
     private DeviceOptions() {}
 
@@ -55,15 +59,24 @@ final class DeviceOptions {
         throw BadOptionException.value(option, '"' + text + '"', "the path of a folder");
     }
 
-    /** Takes loopback only, and says what else will come. */
-    static void checkLink(String link) {
-        switch (link) {
-            case "loopback" -> { }
-            case "shm", "udp" -> throw BadOptionException.value("--link", link,
-                    "loopback; shm and udp come with a later version");
-            default -> throw BadOptionException.value("--link", '"' + link + '"',
-                    "loopback (shm and udp come with a later version)");
+    /** Reads the path between the ends. */
+    static Link link(String text) {
+        for (Link link : Link.values()) {
+            if (link.label().equals(text)) {
+                return link;
+            }
         }
+        throw BadOptionException.value("--link", text.equals("udp") ? text : '"' + text + '"',
+                "loopback, shm (udp comes with a later version)");
+    }
+
+    /** The specification of a device that reaches peers on a path. */
+    static String device(String specification, Link link) {
+        boolean told = DEVICE_LINK.matcher(specification).find();
+        if (link == Link.LOOPBACK || told) {
+            return specification;
+        }
+        return specification + (specification.indexOf('?') < 0 ? "?" : "&") + "link=" + link.label();
     }
 
     /** Reads a path MTU; null gives the default. */

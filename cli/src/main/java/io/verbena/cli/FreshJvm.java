@@ -17,12 +17,7 @@ final class FreshJvm {
 
     /** Runs a command and returns the last line it printed. */
     static String run(List<String> words) {
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.add("-D" + Terminal.PROGRESS + "=false");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        command.addAll(words);
+        List<String> command = command(words);
         try {
             String output = output(command).strip();
             if (output.isEmpty()) {
@@ -35,6 +30,17 @@ final class FreshJvm {
             Thread.currentThread().interrupt();
             throw new PerfException("interrupted");
         }
+    }
+
+    /** How to start a command. */
+    static List<String> command(List<String> words) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.add("-D" + Terminal.PROGRESS + "=false");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(words);
+        return command;
     }
 
     /** What a command printed; nothing when its exit status is not 0. */

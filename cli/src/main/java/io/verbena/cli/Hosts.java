@@ -1,7 +1,9 @@
 package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.util.regex.Pattern;
 
 /** Checks the host that a client would connect to. */
@@ -16,11 +18,31 @@ final class Hosts {
 
     /** Refuses a host: first when it is none, else because both ends are in this process today. */
     static void refuse(String host) {
+        refuseUnlessHost(host);
+        throw new BadOptionException("HOST is " + host + ", but on the loopback link both ends are in this process: "
+                + "give --self instead; two processes need --link shm");
+    }
+
+    /** Refuses a host that is not this one. */
+    static void requireThisHost(String host) {
+        refuseUnlessHost(host);
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            if (address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null) {
+                return;
+            }
+        } catch (IOException e) {
+            throw BadOptionException.value("HOST", host, "this host, since --link shm leads no further, and " + host
+                    + " is unknown");
+        }
+        throw BadOptionException.value("HOST", host, "localhost or another name of this host; --link shm leads no"
+                + " further");
+    }
+
+    private static void refuseUnlessHost(String host) {
         if (!isHost(host)) {
             throw BadOptionException.value("HOST", '"' + host + '"', "a host name, an IPv4 or an IPv6 address");
         }
-        throw new BadOptionException("HOST is " + host + ", but on the loopback link both ends are in this process: "
-                + "give --self instead; two processes need --link shm or udp, which a later version brings");
     }
 
     private static boolean isHost(String host) {

@@ -77,6 +77,7 @@ public final class Main {
         add(root, "perf", new PerfCommand(terminal));
         add(root, "compare", new CompareCommand(terminal));
         add(root, "stat", new StatCommand(terminal));
+        add(root, "shm", new ShmCommand()).addSubcommand("ls", new ShmLsCommand(terminal));
         root.setOut(new PrintWriter(terminal.out(), true));
         root.setErr(new PrintWriter(terminal.err(), true));
         root.setUsageHelpWidth(100);

@@ -2,10 +2,16 @@ package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Comparison;
+import io.verbena.bench.Link;
+import io.verbena.bench.Meeting;
 import io.verbena.bench.PerfConfig;
+import io.verbena.bench.PerfResult;
 import io.verbena.bench.PerfRunner;
+import io.verbena.bench.PerfServer;
 import io.verbena.bench.PerfTest;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,8 +24,14 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "Measure latency and bandwidth (like perftest's ib_send_lat, ib_write_bw, ...).",
         footer = {
-            "", "Tests: send_lat send_bw write_lat write_bw read_lat read_bw atomic_lat atomic_bw",
+            "", "Tests: send_lat send_bw write_lat write_bw read_lat read_bw atomic_lat atomic_bw, and",
+            "  write_comp_lat read_comp_lat atomic_comp_lat   post to completion, timed in groups of 32",
+            "  read_fresh_lat   the same of READs of what the other end has just written",
             "  bare_lat   two threads pass cache lines back and forth without verbs: the floor of the path",
+            "  aeron_lat, ring_bw   the same by Aeron's IPC, by Agrona's one-to-one ring buffer (--link shm)",
+            "  copy_bw    MemorySegment.copy",
+            "Two processes of this host: with --link shm this is the server and waits; the same with localhost",
+            "as HOST, in another terminal, is the client. With --self it starts the server process itself.",
             "Own comparisons, both sides in turns in one run:",
             "  post_poll  signalled WRITE, post + poll, against copy + store + load (-s, -n a sample)",
             "  bulk_cost  READ and WRITE of 1 MiB against MemorySegment.copy (-s, -n a sample)",
@@ -37,7 +49,8 @@ final class PerfCommand implements Callable<Integer> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "TEST", description = "What to measure; see below.")
     private String test;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "The server; not yet.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST",
+            description = "Where the server waits: localhost (shm).")
     private String host;
 
     @Mixin
@@ -58,12 +71,13 @@ final class PerfCommand implements Callable<Integer> {
         if (test == null) {
             throw new BadOptionException("TEST is missing; allowed: " + PerfTest.labels() + ", " + Comparison.labels());
         }
-        if (host != null) {
-            Hosts.refuse(host);
-        }
+        Link link = DeviceOptions.link(options.link);
         Comparison comparison = Comparison.of(test);
         try (Terminal.ProgressLine progress = terminal.progress("verbena perf")) {
             if (comparison != null) {
+                if (link != Link.LOOPBACK || host != null) {
+                    throw new BadOptionException(test + " has both ends in this process; leave --link and HOST out");
+                }
                 new ComparisonRun(terminal, json.json, spec.commandLine().getParseResult(), options)
                         .run(comparison, progress);
             } else {
@@ -87,17 +101,53 @@ final class PerfCommand implements Callable<Integer> {
     }
 
     private void measure(PerfConfig config, Terminal.ProgressLine progress) {
-        PerfRunner runner = DeviceOptions.checked(() -> new PerfRunner(config, progress));
+        Link link = config.path().transport().link();
+        Rendezvous rendezvous = new Rendezvous(terminal, json.json, host, options.self, options.tcpPort,
+                Rendezvous.words(List.of("perf", test), spec.commandLine().getParseResult()));
+        rendezvous.check(link);
+        DeviceOptions.checked(() -> {
+            PerfRunner.check(config);
+            return null;
+        });
+        if (link == Link.LOOPBACK) {
+            run(config, null, progress);
+        } else {
+            rendezvous.with(meeting -> {
+                run(config, meeting, progress);
+                return null;
+            });
+        }
+    }
+
+    private void run(PerfConfig config, Meeting meeting, Terminal.ProgressLine progress) {
+        if (meeting != null && meeting.isServer()) {
+            PerfServer server = new PerfServer(config, meeting, progress);
+            print(config, progress, server::serve);
+        } else {
+            PerfRunner runner = new PerfRunner(config, meeting, progress);
+            print(config, progress, results -> {
+                runner.run(results);
+                return runner.spinHint();
+            });
+        }
+    }
+
+    /** What takes results and gives them on, and tells in the end whether bare_lat used the spin hint. */
+    private interface Source {
+        boolean run(Consumer<PerfResult> results);
+    }
+
+    private void print(PerfConfig config, Terminal.ProgressLine progress, Source source) {
         if (json.json) {
-            runner.run(result -> terminal.line(result.toJson().toString()));
+            source.run(result -> terminal.line(result.toJson().toString()));
             return;
         }
         PerfTable table = new PerfTable(terminal, config);
         table.begin();
-        runner.run(result -> {
+        boolean spinHint = source.run(result -> {
             progress.close();
             table.row(result);
         });
-        table.end(runner.spinHint());
+        table.end(spinHint);
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import io.verbena.bench.AtomicType;
 import io.verbena.bench.BadOptionException;
+import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PathConfig;
 import io.verbena.bench.PerfConfig;
@@ -30,11 +31,16 @@ final class PerfOptions {
     String device;
 
     @Option(names = "--link", defaultValue = "loopback", paramLabel = "LINK",
-            description = "Path between the ends (default ${DEFAULT-VALUE}; shm and udp come later).")
-    private String link;
+            description = "Path between the ends: loopback, in one process, or shm, between two (default"
+                    + " ${DEFAULT-VALUE}).")
+    String link;
 
-    @Option(names = "--self", description = "Run both ends in this process (always so on loopback).")
-    private boolean self;
+    @Option(names = "--self", description = "Start the server process too (on loopback there is none).")
+    boolean self;
+
+    @Option(names = {"-p", "--port"}, paramLabel = "PORT",
+            description = "TCP port of this host where the two processes meet (default 18515; shm).")
+    String tcpPort;
 
     @Option(names = {"-c", "--connection"}, defaultValue = "RC", paramLabel = "TYPE",
             description = "Transport service: RC, UC (send, write) or UD (send) (default ${DEFAULT-VALUE}).")
@@ -110,16 +116,19 @@ final class PerfOptions {
 
     /** Checks everything that can be checked without a device. */
     PerfConfig toConfig(PerfTest test) {
-        DeviceOptions.checkLink(link);
+        Link way = DeviceOptions.link(link);
         refuseUseless(test);
-        Transport transport = Transport.of(connection, useSrq);
+        if (way == Link.LOOPBACK && tcpPort != null) {
+            throw new BadOptionException("-p does not go with --link loopback; both ends are in this process");
+        }
+        Transport transport = Transport.of(connection, useSrq).over(way);
         refuseUseless(transport);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),
                 DeviceOptions.number(OptionRange.TIMEOUT, timeout, PathConfig.DEFAULT.timeout()),
                 PathConfig.DEFAULT.minRnrTimer(), DeviceOptions.number(PORT, port, 1),
                 DeviceOptions.number(GID_INDEX, gidIndex, 0), 0, transport);
         PerfConfig.Style style = new PerfConfig.Style(threading(), events, atomic());
-        return new PerfConfig(test, device, size(test), length(), queues(test), path, style);
+        return new PerfConfig(test, DeviceOptions.device(device, way), size(test), length(), queues(test), path, style);
     }
 
     private void refuseUseless(PerfTest test) {
@@ -134,8 +143,11 @@ final class PerfOptions {
         if (!test.isAtomic()) {
             refuse(atomicType, "-A", test, "only atomic tests do atomics", null);
         }
-        if (test == PerfTest.BARE_LAT) {
+        if (!test.usesVerbs()) {
             refuse(txDepth, "-t", test, "it has no queues", "1");
+            refuse(qps, "-q", test, "it has no queue pairs", "1");
+            refuse(postList, "-l", test, "it posts nothing", "1");
+            refuse(cqMod, "-Q", test, "it has no completions", "1");
         }
         if (size != null && all) {
             throw new BadOptionException("-a and -s contradict each other; give one of them");

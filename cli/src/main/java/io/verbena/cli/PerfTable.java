@@ -1,6 +1,7 @@
 package io.verbena.cli;
 
 import io.verbena.bench.Percentiles;
+import io.verbena.bench.Link;
 import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfResult;
 import io.verbena.bench.PerfTest;
@@ -22,12 +23,13 @@ final class PerfTable {
 
     void begin() {
         PerfTest test = config.test();
+        Link link = config.path().transport().link();
         terminal.line(RULE);
         terminal.format("%" + (RULE.length() + test.title().length()) / 2 + "s", test.title());
-        if (test == PerfTest.BARE_LAT) {
-            head("Link", "loopback", "Threads", 2);
+        if (!test.usesVerbs()) {
+            head("Link", link.label(), link == Link.LOOPBACK ? "Threads" : "Processes", 2);
         } else {
-            head("Device", config.device(), "Link", "loopback");
+            head("Device", config.device(), "Link", link.label());
             head("Connection type", config.path().transport().label(), "Number of qps", config.queues().qps());
             head("TX depth", config.queues().txDepth(), test.isSend() ? "RX depth" : "", test.isSend()
                     ? config.queues().rxDepth() : "");
@@ -80,7 +82,8 @@ final class PerfTable {
     void end(boolean spinHint) {
         terminal.line(RULE);
         terminal.line(" Times are " + config.test().latencyIs() + (config.test().isBandwidth() ? ", sampled." : ".")
-                + " B/op is what the JVM allocated.");
+                + " B/op is what the JVM" + (config.path().transport().link() == Link.LOOPBACK ? "" : "s of both ends")
+                + " allocated.");
         if (config.test() == PerfTest.BARE_LAT) {
             terminal.line(" Waits " + (spinHint ? "with" : "without") + " Thread.onSpinWait, the faster way here.");
         }

@@ -1,6 +1,7 @@
 package io.verbena.cli;
 
 import io.verbena.bench.BadOptionException;
+import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PathConfig;
 import io.verbena.bench.Pingpong;
@@ -19,6 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Ping-pong over one service, with the options of ibv_rc_pingpong(1) and its sisters. */
 @Command(sortOptions = false)
@@ -71,18 +73,20 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "The server; not yet, use --self.")
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Where the server waits: localhost (shm).")
     private String host;
 
-    @Option(names = "--self", description = "Run both ends in this process.")
+    @Option(names = "--self",
+            description = "Run both ends in this process, or start the process of the other end (shm).")
     private boolean self;
 
     @Option(names = "--link", defaultValue = "loopback", paramLabel = "LINK",
-            description = "Path between the ends (default ${DEFAULT-VALUE}).")
+            description = "Path between the ends: loopback, in one process, or shm, between two (default"
+                    + " ${DEFAULT-VALUE}).")
     private String link;
 
     @Option(names = {"-p", "--port"}, paramLabel = "PORT",
-            description = "TCP port to exchange addresses (default 18515); not used with --self.")
+            description = "TCP port to exchange addresses (default 18515); not used on loopback.")
     private String tcpPort;
 
     @Option(names = {"-d", "--ib-dev"}, defaultValue = DeviceOptions.DEFAULT, paramLabel = "DEV",
@@ -127,6 +131,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Option(names = {"-N", "--new_send"}, description = "Extended post API; there is only one here.")
     private boolean newSend;
 
+    @Spec
+    private CommandSpec spec;
+
     PingpongServiceCommand(Terminal terminal, Service service) {
         this.terminal = terminal;
         this.service = service;
@@ -159,7 +166,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
         checkDevice(config);
         Pingpong.Result result;
         try (Terminal.ProgressLine progress = terminal.progress("verbena pingpong " + service.label())) {
-            result = Pingpong.run(config, progress);
+            result = config.path().transport().link() == Link.LOOPBACK ? Pingpong.run(config, progress)
+                    : rendezvous().with(meeting -> Pingpong.run(config, meeting, progress));
         }
         if (json.json) {
             terminal.line(result.toJson().toString());
@@ -170,21 +178,21 @@ final class PingpongServiceCommand implements Callable<Integer> {
     }
 
     private Pingpong.Config config() {
-        DeviceOptions.checkLink(link);
+        Link way = DeviceOptions.link(link);
         if (mtu != null && service == Service.UD) {
             throw new BadOptionException("-m does not go with ud; " + DeviceOptions.NO_PATH_MTU);
         }
-        DeviceOptions.number(new OptionRange("-p", 1, 65_535, "as TCP ports"), tcpPort, 0);
         int sl = DeviceOptions.number(new OptionRange("-l", 0, 7, "as RoCE has eight priorities"), serviceLevel, 0);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), PathConfig.DEFAULT.timeout(), RNR_TIMER,
                 DeviceOptions.number(new OptionRange("-i", 1, 255, "as devinfo shows"), ibPort, 1),
                 DeviceOptions.number(new OptionRange("-g", 0, 65_535, "as devinfo -v shows"), gidIndex, 0), sl << 5,
-                service.transport());
+                service.transport().over(way));
         if (service != Service.SRQ && qps != null && !qps.equals("1")) {
             throw new BadOptionException("-q goes with srq only; " + service.label() + " has one queue pair");
         }
         long usual = service == Service.UD ? DATAGRAM : MESSAGE;
-        return new Pingpong.Config(device, size == null ? usual : OptionRange.SIZE.parse(size),
+        return new Pingpong.Config(DeviceOptions.device(device, way),
+                size == null ? usual : OptionRange.SIZE.parse(size),
                 DeviceOptions.number(OptionRange.RX_DEPTH, rxDepth, 500),
                 DeviceOptions.number(OptionRange.ITERATIONS, iterations, 1_000),
                 service == Service.SRQ ? DeviceOptions.number(OptionRange.QPS, qps, SRQ_QUEUE_PAIRS) : 1,
@@ -199,17 +207,20 @@ final class PingpongServiceCommand implements Callable<Integer> {
             throw new BadOptionException("-N: there is one post API here, which does what libibverbs' extended one"
                     + " does; leave -N out");
         }
-        if (host != null) {
-            Hosts.refuse(host);
-        }
-        if (!self) {
+        rendezvous().check(DeviceOptions.link(link));
+        if (!self && link.equals(Link.LOOPBACK.label())) {
             throw new BadOptionException("on the loopback link both ends are in this process: give --self; "
-                    + "two processes need --link shm or udp, which a later version brings");
+                    + "two processes need --link shm");
         }
     }
 
+    private Rendezvous rendezvous() {
+        return new Rendezvous(terminal, json.json, host, self, tcpPort,
+                Rendezvous.words(List.of("pingpong", service.label()), spec.commandLine().getParseResult()));
+    }
+
     private void checkDevice(Pingpong.Config config) {
-        try (Context context = DeviceOptions.open(device)) {
+        try (Context context = DeviceOptions.open(config.device())) {
             PortAttributes port = DeviceOptions.checked(() -> context.queryPort(config.path().port()));
             DeviceOptions.checked(() -> context.queryGid(config.path().port(), config.path().gidIndex()));
             int active = port.activeMtu().bytes();
@@ -239,7 +250,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
                 + Units.number(" iters in %.6f seconds", result.seconds())
                 + Units.number(" = %.3f usec/iter", result.microsPerIteration()));
         if (validate) {
-            terminal.line("data checked: both ends received what the other one sent");
+            terminal.line(link.equals(Link.LOOPBACK.label())
+                    ? "data checked: both ends received what the other one sent"
+                    : "data checked: this end received what the other one sent");
         }
     }
 

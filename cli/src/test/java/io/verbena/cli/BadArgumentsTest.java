@@ -15,6 +15,39 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BadArgumentsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            pingpong ud --self --link shm          | UD does not go with --link shm yet
+            pingpong rc --link shm --self -p 5     | -p 5 does not go with --self
+            pingpong rc --link shm 10.1.2.3        | HOST is 10.1.2.3; allowed: localhost
+            perf send_lat -p 5                     | -p does not go with --link loopback
+            perf send_lat --link shm 10.1.2.3      | HOST is 10.1.2.3; allowed: localhost
+            perf send_lat --link shm a..b          | HOST is "a..b"; allowed: a host name
+            perf send_lat --link shm --self ::1    | --self does not go with a host
+            perf send_lat --link shm --self -p 5   | -p 5 does not go with --self
+            perf send_lat --link shm -p 0          | -p is 0; allowed: 1 to 65535
+            perf send_lat --link shm --self -c UD  | UD does not go with --link shm yet
+            perf send_lat --link shm --use-srq     | a shared receive queue does not go with --link shm yet
+            perf send_bw --link shm -c UC          | -c UC does not go with send_bw --link shm
+            perf read_fresh_lat -e                 | -e does not go with read_fresh_lat
+            perf post_poll --link shm              | post_poll has both ends in this process
+            perf aeron_lat                         | --link loopback does not go with aeron_lat; only shm does
+            perf ring_bw --link shm -q 2           | -q does not go with ring_bw
+            perf copy_bw --link shm                | --link shm does not go with copy_bw; only loopback does
+            perf aeron_lat --link shm -s 1m        | -s is 1048576; allowed: 1 to 8192 bytes for aeron_lat
+            perf ring_bw --link shm -a             | -a does not go with ring_bw
+            perf read_fresh_lat -s 16m             | -s is 16777216; allowed: 1 to 8388608 bytes for read_fresh_lat
+            compare --link shm --qp 3              | --qp does not go with compare --link shm without tests
+            compare --link shm --launches 0        | --launches is 0; allowed: 1 to
+            compare --link shm -D 0                | -D is 0.0; allowed: more than 0
+            shm                                    | WHAT is missing; allowed: ls
+            shm rm                                 | rm
+            shm ls extra                           | extra
+            """)
+    void ofTwoProcessesIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             bogus                                  | unknown command "bogus"; allowed: compare, demo
             --bogus                                | --bogus
             devices extra                          | extra
@@ -113,7 +146,7 @@ class BadArgumentsTest {
             perf write_lat --use-srq               | --use-srq does not go with write_lat
             perf send_lat -c XRC                   | -c is XRC; allowed: RC, UC, UD
             perf send_lat -c bogus                 | -c is "bogus"; allowed: RC, UC, UD
-            perf send_lat --link shm               | --link is shm; allowed: loopback
+            perf send_lat --link udp               | --link is udp; allowed: loopback
             perf send_lat --link bogus             | --link is "bogus"; allowed: loopback
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe
             perf send_lat -d bogus                 | no device named "bogus"

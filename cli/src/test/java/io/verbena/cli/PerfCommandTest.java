@@ -25,6 +25,8 @@ class PerfCommandTest {
         "send_lat -n 200 -r 1", "send_lat -n 200 -e", "send_lat -n 9 -s 1", "send_lat -n 200 -s 5000 --threading safe",
         "send_lat -n 200 -I 64", "send_lat -D 0.05", "write_lat -n 300", "write_lat -n 300 -I 128 -s 100",
         "read_lat -n 200", "read_lat -n 50 -s 100000", "read_lat -n 50 -e", "atomic_lat -n 200",
+        "write_comp_lat -n 200", "write_comp_lat -n 99 -I 64", "read_fresh_lat -n 200 -s 100",
+        "read_comp_lat -n 77", "atomic_comp_lat -n 64",
         "atomic_lat -n 200 -A CMP_AND_SWAP -s 8", "bare_lat -n 200 -s 64", "bare_lat -n 10 -s 8m",
         "send_bw -n 3000 -s 64", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8", "send_bw -n 500 -s 64 -e",
         "write_bw -n 1000", "write_bw -n 1000 -s 64 -t 7 -l 3 -Q 5 -q 2 -I 64", "write_bw -n 1 -q 4",

@@ -14,10 +14,18 @@ import java.util.Map;
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
  * @param link whom queue pairs reach: {@code loopback} (default), only this process; {@code shm}, also others of this
  *     user on this host
+ * @param peerTimeoutMs how long another process may be stopped, or take to answer, before its connections fail
+ *     ({@code peer_timeout_ms}, 5,000 by default)
+ * @param waiting what a thread does while it waits for an event: {@code wait=adaptive} (default),
+ *     {@code spin} or {@code sleep}
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Link link, Path counters) {
+record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode waiting, Path counters) {
+    private static final int DEFAULT_PEER_TIMEOUT_MS = 5_000;
+    private static final int MIN_PEER_TIMEOUT_MS = 1_000;
+    private static final int MAX_PEER_TIMEOUT_MS = 3_600_000;
+
     /** Who retries and flushes. */
     enum ProgressMode {
         /** Every post, poll, arm and wait. */
@@ -34,9 +42,21 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
         SHM
     }
 
+    /** What a thread does that waits in the device. */
+    enum WaitMode {
+        /** Spins for some tens of microseconds, then sleeps. */
+        ADAPTIVE,
+        /** Spins, which answers soonest and keeps a core busy. */
+        SPIN,
+        /** Sleeps at once. */
+        SLEEP
+    }
+
     static NicConfig of(DeviceSpec spec) {
         ProgressMode progress = ProgressMode.INLINE;
         Link link = Link.LOOPBACK;
+        int peerTimeoutMs = DEFAULT_PEER_TIMEOUT_MS;
+        WaitMode wait = WaitMode.ADAPTIVE;
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
@@ -44,14 +64,17 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             switch (setting.getKey()) {
                 case "progress" -> progress = progressOf(value);
                 case "link" -> link = linkOf(value);
+                case "peer_timeout_ms" -> peerTimeoutMs = peerTimeoutOf(value);
+                case "wait" -> wait = waitOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
                 default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, link=loopback, link=shm, counters=on, counters=off or"
+                        "progress=inline, progress=dedicated, link=loopback, link=shm, peer_timeout_ms=N,"
+                                + " wait=adaptive, wait=spin, wait=sleep, counters=on, counters=off or"
                                 + " countersDir=PATH");
             }
         }
-        return new NicConfig(progress, link, counting ? directory : null);
+        return new NicConfig(progress, link, peerTimeoutMs, wait, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -60,6 +83,19 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             case "off" -> false;
             default -> throw VerbsException.invalid("counters", value, "on or off");
         };
+    }
+
+    private static int peerTimeoutOf(String value) {
+        try {
+            int millis = Integer.parseInt(value);
+            if (millis >= MIN_PEER_TIMEOUT_MS && millis <= MAX_PEER_TIMEOUT_MS) {
+                return millis;
+            }
+        } catch (NumberFormatException e) {
+            // Refused below, like a number that is out of range.
+        }
+        throw VerbsException.invalid("peer_timeout_ms", value, "milliseconds, " + MIN_PEER_TIMEOUT_MS + " to "
+                + MAX_PEER_TIMEOUT_MS);
     }
 
     private static Path directoryOf(String value) {
@@ -81,6 +117,15 @@ record NicConfig(ProgressMode progress, Link link, Path counters) {
             case "shm" -> Link.SHM;
             default -> throw VerbsException.invalid("link", value, "loopback or shm");
         };
+    }
+
+    private static WaitMode waitOf(String value) {
+        for (WaitMode mode : WaitMode.values()) {
+            if (mode.name().toLowerCase(Locale.ROOT).equals(value)) {
+                return mode;
+            }
+        }
+        throw VerbsException.invalid("wait", value, "adaptive, spin or sleep");
     }
 
     private static ProgressMode progressOf(String value) {

@@ -1,16 +1,18 @@
 package io.verbena.nic;
 
 import io.verbena.nic.memory.Fences;
-import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
+import io.verbena.nic.shm.SharedPages;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -36,10 +38,11 @@ final class SharedMemory {
     }
 
     /** The way to other processes. */
-    static Neighbourhood open(Gid gid, Board board, MemoryTable table, Neighbourhood.RegionSource source) {
+    static Neighbourhood open(
+            Gid gid, int patienceMs, Board board, MemoryTable table, Neighbourhood.RegionSource source, Bells bells) {
         try {
             int uid = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            return new Neighbourhood(gid, uid, board, table, source);
+            return new Neighbourhood(gid, uid, patienceMs, board, table, source, bells);
         } catch (IOException e) {
             throw new VerbsException(
                     Errno.EIO, "link", "link=shm can't be served to other processes: " + e.getMessage());
@@ -47,9 +50,9 @@ final class SharedMemory {
     }
 
     /** Memory for the application that other processes can map. */
-    static MemoryFile allocate(long bytes) {
+    static SharedPages allocate(long bytes, Arena arena) {
         try {
-            return MemoryFile.create("verbena-memory", bytes);
+            return new SharedPages(bytes, arena);
         } catch (OsException e) {
             throw new OutOfMemoryError(e.getMessage());
         }

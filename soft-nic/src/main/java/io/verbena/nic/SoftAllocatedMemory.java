@@ -1,9 +1,8 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Fabric;
-import io.verbena.nic.os.MemoryFile;
-import io.verbena.nic.os.OsException;
 import io.verbena.nic.shm.Neighbourhood;
+import io.verbena.nic.shm.SharedPages;
 import io.verbena.verbs.AllocatedMemory;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
@@ -17,7 +16,7 @@ final class SoftAllocatedMemory implements AllocatedMemory {
     private final SoftContext context;
     private final Arena arena = Arena.ofShared();
     /** What other processes map; null when nobody can. */
-    private final MemoryFile file;
+    private final SharedPages pages;
     private final MemorySegment segment;
     private long startInFile;
     private int regions;
@@ -25,8 +24,9 @@ final class SoftAllocatedMemory implements AllocatedMemory {
 
     SoftAllocatedMemory(SoftContext context, long bytes, long alignment) {
         this.context = context;
-        file = context.nic().neighbourhood() == null ? null : SharedMemory.allocate(sizeFor(bytes, alignment));
-        segment = file == null ? arena.allocate(bytes, alignment) : map(bytes, alignment);
+        pages = context.nic().neighbourhood() == null
+                ? null : SharedMemory.allocate(sizeFor(bytes, alignment), arena);
+        segment = pages == null ? arena.allocate(bytes, alignment) : align(pages.memory(), bytes, alignment);
     }
 
     /** Room to align in: mappings start at a page. */
@@ -34,23 +34,17 @@ final class SoftAllocatedMemory implements AllocatedMemory {
         return alignment <= PAGE_BYTES ? bytes : Math.addExact(bytes, alignment);
     }
 
-    private MemorySegment map(long bytes, long alignment) {
-        try {
-            MemorySegment all = file.map(true, arena);
-            startInFile = -all.address() & alignment - 1;
-            return all.asSlice(startInFile, bytes);
-        } catch (OsException e) {
-            file.close();
-            throw new OutOfMemoryError(e.getMessage());
-        }
+    private MemorySegment align(MemorySegment all, long bytes, long alignment) {
+        startInFile = -all.address() & alignment - 1;
+        return all.asSlice(startInFile, bytes);
     }
 
     /** Where a part of it lies for other processes; null when they can't map it. */
     Neighbourhood.Share share(MemorySegment part) {
-        if (file == null) {
+        if (pages == null || !pages.isShared()) {
             return null;
         }
-        return new Neighbourhood.Share(file, startInFile + part.address() - segment.address(), part.byteSize());
+        return new Neighbourhood.Share(pages, startInFile + part.address() - segment.address(), part.byteSize());
     }
 
     boolean contains(MemorySegment part) {
@@ -81,6 +75,9 @@ final class SoftAllocatedMemory implements AllocatedMemory {
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         lock.lock();
         try {
+            while (pages != null && pages.isSeparating()) {
+                Fabric.LOCAL.awaitTurn();
+            }
             if (closed) {
                 return;
             }
@@ -93,8 +90,8 @@ final class SoftAllocatedMemory implements AllocatedMemory {
                 throw VerbsException.busy("allocated memory", "an input or output operation on its segment");
             }
             closed = true;
-            if (file != null) {
-                file.close();
+            if (pages != null) {
+                pages.close();
             }
             context.nic().allocations().remove(this);
             context.childClosed(this);

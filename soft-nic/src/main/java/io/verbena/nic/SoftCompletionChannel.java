@@ -22,11 +22,19 @@ final class SoftCompletionChannel implements CompletionChannel {
     private final AtomicBoolean takeRole = new AtomicBoolean();
     private final Waiters waiters = new Waiters();
     private final Supplier<CompletionQueue> take = this::take;
+    /** How other processes are heard; null when there is no way from them. */
+    private final Ear ear;
     private int queues;
     private volatile boolean closed;
 
     SoftCompletionChannel(SoftContext context) {
         this.context = context;
+        ear = context.nic().hearing() == null ? null : new Ear(context.nic().hearing());
+    }
+
+    /** How other processes are heard; null when there is no way from them. */
+    Ear ear() {
+        return ear;
     }
 
     SoftContext context() {
@@ -48,6 +56,9 @@ final class SoftCompletionChannel implements CompletionChannel {
     private CompletionQueue take() {
         if (closed) {
             throw VerbsException.closed("completion channel");
+        }
+        if (ear != null) {
+            ear.look();
         }
         if (!takeRole.compareAndSet(false, true)) {
             return null;
@@ -116,7 +127,7 @@ final class SoftCompletionChannel implements CompletionChannel {
 
     @Override
     public CompletionQueue get(long timeoutNanos) {
-        return context.nic().waiting().await(take, timeoutNanos, waiters);
+        return context.nic().waiting().await(take, timeoutNanos, waiters, ear);
     }
 
     @Override
@@ -135,6 +146,9 @@ final class SoftCompletionChannel implements CompletionChannel {
                 throw VerbsException.busy("completion channel", queues + " completion queue(s)");
             }
             closed = true;
+            if (ear != null) {
+                ear.close();
+            }
             context.childClosed(this);
         } finally {
             context.nic().fabric().controlLock().unlock();

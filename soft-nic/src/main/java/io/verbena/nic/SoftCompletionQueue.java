@@ -1,8 +1,10 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.ring.ArmedWord;
 import io.verbena.nic.ring.CompletionCore;
 import io.verbena.nic.ring.CompletionListener;
+import io.verbena.nic.shm.Bells;
 import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.CompletionChannel;
@@ -33,6 +35,9 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
     private final Object userContext;
     private final CompletionCore core;
     private final Progress progress;
+    private final ArmedWord armedWord;
+    /** Where other processes ring; null when there is no way from them. */
+    private final Bells bells;
     private final AtomicInteger undelivered = new AtomicInteger();
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private final AtomicReference<WorkCompletion> borrowed = new AtomicReference<>();
@@ -47,8 +52,13 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
         userContext = config.userContext();
         capacity = config.cqe();
         progress = context.nic().progress();
-        core = new CompletionCore(capacity, channel != null, config.threading() == Threading.SINGLE, this);
+        boolean alone = config.threading() == Threading.SINGLE;
+        Hearing hearing = context.nic().hearing();
+        bells = hearing == null ? null : hearing.bells();
+        armedWord = channel == null ? null : bells == null ? new ArmedWord() : channel.ear().newArmedWord();
+        core = new CompletionCore(capacity, armedWord, alone, this);
         core.counters(context.nic().counters());
+        core.elsewhere(bells);
         if (channel != null) {
             channel.queueAdded();
         }
@@ -178,9 +188,17 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
         if (channel == null) {
             return PostStatus.WRONG_STATE;
         }
+        lookAtBells(); // what was there before makes no event
         core.arm(solicitedOnly);
+        lookAtBells(); // who rang before it could see the queue armed has woken nobody
         progress.runIfPending();
         return PostStatus.OK;
+    }
+
+    private void lookAtBells() {
+        if (bells != null) {
+            bells.lookAtAll();
+        }
     }
 
     // Events
@@ -315,6 +333,9 @@ final class SoftCompletionQueue implements CompletionQueue, CompletionListener {
                 context.childClosed(this);
                 if (channel != null) {
                     channel.queueRemoved();
+                    if (bells != null) {
+                        channel.ear().give(armedWord);
+                    }
                 }
             }
         } finally {

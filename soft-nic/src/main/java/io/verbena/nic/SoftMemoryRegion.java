@@ -28,6 +28,8 @@ final class SoftMemoryRegion implements MemoryRegion {
     private volatile long iova;
     private volatile int access;
     private boolean closed;
+    /** A control call is at work on it, which may have left the lock on its way. */
+    private boolean taken;
 
     SoftMemoryRegion(SoftProtectionDomain domain, MemorySegment segment, long iova, int access) {
         nic = domain.softContext().nic();
@@ -43,16 +45,36 @@ final class SoftMemoryRegion implements MemoryRegion {
         segment = newSegment;
         number = nic.regions().add(newSegment);
         allocation = nic.allocations().find(newSegment);
-        if (allocation != null) {
-            allocation.regionAdded();
-        }
+        hold(allocation);
     }
 
     private void release() {
         nic.regions().remove(number);
-        if (allocation != null) {
-            allocation.regionRemoved();
+        letGo(allocation);
+    }
+
+    private static void hold(SoftAllocatedMemory held) {
+        if (held != null) {
+            held.regionAdded();
         }
+    }
+
+    private static void letGo(SoftAllocatedMemory held) {
+        if (held != null) {
+            held.regionRemoved();
+        }
+    }
+
+    private void takeTurn() {
+        while (taken) {
+            nic.fabric().awaitTurn();
+        }
+        taken = true;
+    }
+
+    private void endTurn() {
+        taken = false;
+        nic.fabric().turnEnded();
     }
 
     /** Raw addresses only for memory that can't go away; mapped files can shrink under their mapping. */
@@ -124,31 +146,47 @@ final class SoftMemoryRegion implements MemoryRegion {
     @Override
     public void reregister(int flags, ProtectionDomain newDomain, MemorySegment newSegment, int newAccess) {
         domain.softContext().control(() -> {
-            if (closed) {
-                throw VerbsException.closed("memory region");
+            takeTurn();
+            try {
+                change(flags, newDomain, newSegment, newAccess);
+            } finally {
+                endTurn();
             }
-            SoftProtectionDomain wantedDomain = checkChange(flags, newDomain);
-            MemorySegment wantedSegment = (flags & CHANGE_TRANSLATION) != 0 ? newSegment : segment;
-            int wantedAccess = (flags & CHANGE_ACCESS) != 0 ? newAccess : access;
-            RegionChecks.segment(wantedSegment);
-            long wantedIova = RegionChecks.iova(wantedSegment,
-                    (flags & CHANGE_TRANSLATION) != 0 ? wantedSegment.address() : iova, wantedAccess);
-            RegionChecks.all(wantedSegment, wantedIova, wantedAccess);
-            refuseWhileWindowsAreBound();
-            revoke();
-            domain.remove(this);
-            domain = wantedDomain;
-            access = wantedAccess;
-            iova = wantedIova;
-            if ((flags & CHANGE_TRANSLATION) != 0) {
-                release();
-                adopt(wantedSegment);
-            }
-            domain.add(this);
-            nic.table().reinstate(lkey, localEntry());
-            nic.table().reinstate(rkey, remoteEntry());
             return null;
         });
+    }
+
+    private void change(int flags, ProtectionDomain newDomain, MemorySegment newSegment, int newAccess) {
+        if (closed) {
+            throw VerbsException.closed("memory region");
+        }
+        SoftProtectionDomain wantedDomain = checkChange(flags, newDomain);
+        MemorySegment wantedSegment = (flags & CHANGE_TRANSLATION) != 0 ? newSegment : segment;
+        int wantedAccess = (flags & CHANGE_ACCESS) != 0 ? newAccess : access;
+        RegionChecks.segment(wantedSegment);
+        long wantedIova = RegionChecks.iova(wantedSegment,
+                (flags & CHANGE_TRANSLATION) != 0 ? wantedSegment.address() : iova, wantedAccess);
+        RegionChecks.all(wantedSegment, wantedIova, wantedAccess);
+        refuseWhileWindowsAreBound();
+        // What the region moves to stays while the lock may be left: memory and domain refuse to be closed.
+        SoftAllocatedMemory wantedAllocation = nic.allocations().find(wantedSegment);
+        hold(wantedAllocation);
+        wantedDomain.add(this);
+        revoke();
+        letGo(wantedAllocation);
+        domain.remove(this);
+        if (domain == wantedDomain) {
+            domain.add(this);
+        }
+        domain = wantedDomain;
+        access = wantedAccess;
+        iova = wantedIova;
+        if ((flags & CHANGE_TRANSLATION) != 0) {
+            release();
+            adopt(wantedSegment);
+        }
+        nic.table().reinstate(lkey, localEntry());
+        nic.table().reinstate(rkey, remoteEntry());
     }
 
     private SoftProtectionDomain checkChange(int flags, ProtectionDomain newDomain) {
@@ -198,19 +236,28 @@ final class SoftMemoryRegion implements MemoryRegion {
     public void close() {
         nic.fabric().controlLock().lock();
         try {
-            if (closed) {
-                return;
+            takeTurn();
+            try {
+                deregister();
+            } finally {
+                endTurn();
             }
-            refuseWhileWindowsAreBound();
-            closed = true;
-            revoke();
-            nic.table().release(lkey);
-            nic.table().release(rkey);
-            domain.remove(this);
-            release();
-            nic.counts().remove(DeviceLimit.MAX_MR);
         } finally {
             nic.fabric().controlLock().unlock();
         }
+    }
+
+    private void deregister() {
+        if (closed) {
+            return;
+        }
+        refuseWhileWindowsAreBound();
+        closed = true;
+        revoke();
+        nic.table().release(lkey);
+        nic.table().release(rkey);
+        domain.remove(this);
+        release();
+        nic.counts().remove(DeviceLimit.MAX_MR);
     }
 }

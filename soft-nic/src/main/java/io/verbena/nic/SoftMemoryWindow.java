@@ -22,6 +22,8 @@ final class SoftMemoryWindow implements MemoryWindow {
     /** Type 1: the key of the newest bind. Type 2, once closed: the last key; before, the slot knows it. */
     private volatile int key;
     private volatile boolean closed;
+    /** Nothing is under way that was begun with its help. */
+    private boolean released;
 
     SoftMemoryWindow(SoftProtectionDomain domain, Type type) {
         this.domain = domain;
@@ -118,6 +120,9 @@ final class SoftMemoryWindow implements MemoryWindow {
     public void close() {
         nic.fabric().controlLock().lock();
         try {
+            while (closed && !released) {
+                nic.fabric().awaitTurn(); // closed by somebody else, who waits for a process without the lock
+            }
             if (closed) {
                 return;
             }
@@ -127,6 +132,8 @@ final class SoftMemoryWindow implements MemoryWindow {
             nic.fabric().quiesce();
             nic.table().windows().release(slot);
             domain.windowClosed(this);
+            released = true;
+            nic.fabric().turnEnded();
         } finally {
             nic.fabric().controlLock().unlock();
         }

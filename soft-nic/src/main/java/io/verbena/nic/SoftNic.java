@@ -6,6 +6,7 @@ import io.verbena.nic.direct.Progress;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.RegionTable;
+import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
 import io.verbena.rc.memory.MemoryTable;
@@ -37,9 +38,13 @@ final class SoftNic {
     private final Board board;
     private final NicMemory memory;
     private final Neighbourhood neighbourhood;
+    /** How other processes are heard; null when there is no way from them. */
+    private final Hearing hearing;
     private final Waiters deadlineWaiters = new Waiters();
-    private final Progress progress = new Progress(deadlineWaiters::wakeAll);
-    private final Waiting waiting = new Waiting(progress, deadlineWaiters);
+    private final Progress progress = new Progress(this::deadlineMoved);
+    private final Waiting waiting;
+    /** Null unless other processes may wait for this one. */
+    private final Timekeeper timekeeper;
     private final Allocations allocations = new Allocations();
     private final NicCounters counters;
     private final ObjectCounts counts;
@@ -57,6 +62,8 @@ final class SoftNic {
         this.config = config;
         board = config.link() == NicConfig.Link.SHM ? SharedMemory.board(device.name()) : null;
         memory = board == null ? NicMemory.take() : NicMemory.on(board);
+        waiting = new Waiting(progress, deadlineWaiters, config.waiting());
+        hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
         Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
@@ -67,12 +74,21 @@ final class SoftNic {
         agent = dedicated ? new AgentRunner(
                 new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
         agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
+        timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
+    }
+
+    private void deadlineMoved() {
+        deadlineWaiters.wakeAll();
+        if (timekeeper != null) {
+            timekeeper.wake();
+        }
     }
 
     private Neighbourhood openNeighbourhood() {
         fabric().generation().addCopy(board.generation());
         try {
-            return SharedMemory.open(gid.gid(), board, memory.table, this::share);
+            return SharedMemory.open(
+                    gid.gid(), config.peerTimeoutMs(), board, memory.table, this::share, hearing.bells());
         } catch (VerbsException e) {
             fabric().generation().removeCopy(board.generation());
             board.close();
@@ -115,6 +131,9 @@ final class SoftNic {
             }
             if (agent != null) {
                 stopAgent();
+            }
+            if (timekeeper != null) {
+                timekeeper.stop();
             }
             memory.give();
         }
@@ -159,6 +178,11 @@ final class SoftNic {
     /** The way to other processes; null when there is none. */
     Neighbourhood neighbourhood() {
         return neighbourhood;
+    }
+
+    /** How other processes are heard; null when there is no way from them. */
+    Hearing hearing() {
+        return hearing;
     }
 
     BlockPool pool() {

@@ -68,6 +68,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     private Set<Gid> groups = Set.of();
     private QueuePairAttributes attributes = new QueuePairAttributes();
     private boolean closed;
+    private boolean taken; // by a control call, which may have left the lock on its way
 
     SoftQueuePair(SoftProtectionDomain domain, QueuePairConfig config) {
         this.domain = domain;
@@ -251,18 +252,33 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             throw VerbsException.invalid("attributes", null, "a QueuePairAttributes");
         }
         domain.softContext().control(() -> {
-            requireOpen();
-            QueuePairState now = endpoint.state();
-            QueuePairState next = QueuePairTransitions.check(type, now, wanted);
-            QueuePairTransitions.checkValues(wanted, domain.softContext());
-            refuseWhileDraining(now, next);
-            change(wanted, now, next);
+            inTurn(() -> {
+                requireOpen();
+                QueuePairState now = endpoint.state();
+                QueuePairState next = QueuePairTransitions.check(type, now, wanted);
+                QueuePairTransitions.checkValues(wanted, domain.softContext());
+                refuseWhileDraining(now, next);
+                change(wanted, now, next);
+            });
             return null;
         });
         if (nic().neighbourhood() != null) {
             nic().neighbourhood().connect(endpoint);
         }
         nic().progress().runIfPending();
+    }
+
+    private void inTurn(Runnable call) {
+        while (taken) {
+            nic().fabric().awaitTurn();
+        }
+        taken = true;
+        try {
+            call.run();
+        } finally {
+            taken = false;
+            nic().fabric().turnEnded();
+        }
     }
 
     private void requireOpen() {
@@ -336,7 +352,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             QueuePairState state = endpoint.state();
             now.state(state).currentState(state);
             if (state != QueuePairState.RESET) {
-                now.sqPsn(requester.psn()).rqPsn(receiveLane.expectedPsn());
+                now.sqPsn(requester.psn()).rqPsn(endpoint.expectedPsn());
             }
             return now.sqDraining(state == QueuePairState.SQD && requester.isDraining()).mask(0);
         });
@@ -397,6 +413,9 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             groups = groups.isEmpty() ? new TreeSet<>(Comparator.comparing(Gid::toHex)) : groups;
             groups.add(group);
         });
+        if (nic().neighbourhood() != null) {
+            nic().neighbourhood().exchange().join();
+        }
     }
 
     @Override
@@ -438,13 +457,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     public void close() {
         nic().fabric().controlLock().lock();
         try {
-            if (!closed) {
-                if (!groups.isEmpty()) {
-                    throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
-                }
-                closed = true;
-                destroy();
-            }
+            inTurn(this::destroyOnce);
         } finally {
             nic().fabric().controlLock().unlock();
         }
@@ -452,7 +465,14 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         domain.softContext().awaitAcknowledged(this);
     }
 
-    private void destroy() {
+    private void destroyOnce() {
+        if (closed) {
+            return;
+        }
+        if (!groups.isEmpty()) {
+            throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
+        }
+        closed = true;
         nic().fabric().remove(nic().gid().gid(), endpoint);
         endpoint.reset(true);
         nic().fabric().forget(endpoint);

@@ -1,20 +1,25 @@
 package io.verbena.nic;
 
+import io.verbena.nic.os.Sleeper;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads asleep until something happens. Waking costs one load while nobody sleeps. */
+/** Threads that sleep until something happens, parked or in a {@link Sleeper}. Waking costs one load if none does. */
 final class Waiters {
     private static final int SLOTS = 64;
 
-    private final AtomicReferenceArray<Thread> slots = new AtomicReferenceArray<>(SLOTS);
+    private final AtomicReferenceArray<Object> slots = new AtomicReferenceArray<>(SLOTS);
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Announces the calling thread; it must then look once more before it parks. Returns a place, -1 for none. */
-    int enter() {
+    /**
+     * Announces the calling thread, which must then look once more before it sleeps.
+     *
+     * @param self the thread when it is going to park, else its sleeper
+     * @return a place, -1 for none
+     */
+    int enter(Object self) {
         count.incrementAndGet();
-        Thread self = Thread.currentThread();
         for (int i = 0; i < SLOTS; i++) {
             if (slots.get(i) == null && slots.compareAndSet(i, null, self)) {
                 return i;
@@ -37,9 +42,11 @@ final class Waiters {
             return;
         }
         for (int i = 0; i < SLOTS; i++) {
-            Thread sleeper = slots.get(i);
-            if (sleeper != null) {
-                LockSupport.unpark(sleeper);
+            Object waiting = slots.get(i);
+            if (waiting instanceof Thread parked) {
+                LockSupport.unpark(parked);
+            } else if (waiting instanceof Sleeper sleeper) {
+                sleeper.wake();
             }
         }
     }

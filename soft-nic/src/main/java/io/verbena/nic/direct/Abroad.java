@@ -1,13 +1,18 @@
 package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Gid;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What ties an endpoint to another process: the peer that it sends to, and who sends to it. */
 public final class Abroad {
     private final Endpoint endpoint;
     private final Neighbours neighbours;
-    private volatile Peer peer;
+    private final AtomicReference<Peer> peer = new AtomicReference<>();
     private volatile ForeignUser user;
+    /** The connection has failed for good. */
+    private volatile boolean over;
 
     Abroad(Endpoint endpoint, Neighbours neighbours) {
         this.endpoint = endpoint;
@@ -16,7 +21,7 @@ public final class Abroad {
 
     /** The peer when it is in another process; null while none was found. */
     public Peer peer() {
-        return peer;
+        return peer.get();
     }
 
     /**
@@ -25,22 +30,46 @@ public final class Abroad {
      * @param found the peer
      */
     public void peer(Peer found) {
-        peer = found;
+        peer.set(found);
         Fabric.LOCAL.generation().bump();
         endpoint.progress().register(endpoint);
     }
 
-    /** Whether the peer may answer yet; looks for it, some time soon, when there is none. */
-    boolean isHopeful() {
-        Peer known = peer;
-        if (known == null) {
-            neighbours.seek(endpoint);
+    /**
+     * Whether the peer may answer yet; looks for it, some time soon, when there is none, or when it was reset since it
+     * was found. By the holder of the send queue, who uses nothing of the peer's any more after this call.
+     */
+    boolean isHopeful(Link link) {
+        Peer known = peer.get();
+        if (!over && known != null && known.isOutdated() && peer.compareAndSet(known, null)) {
+            link.forgetPeer();
+            neighbours.leave(known);
+            known = null;
         }
-        return known == null || !known.isGone();
+        if (over || known != null) {
+            return !over && !known.isGone();
+        }
+        neighbours.seek(endpoint);
+        return true;
     }
 
-    /** The process at the other end has ended: nothing sent will be answered. */
+    /** Whether datagrams for groups go to any other process. */
+    boolean hasOthers() {
+        return neighbours.hasOthers();
+    }
+
+    /** Sends a datagram to other processes. */
+    Neighbours.Fate send(Gid to, Datagram datagram, MemorySegment payload) {
+        return neighbours.send(to, datagram, payload);
+    }
+
+    /** The process at the other end has ended, or was cut off: nothing sent will be answered. */
     public void gone() {
+        over = true;
+        Peer known = peer.get();
+        if (known != null) {
+            known.cutOff();
+        }
         Fabric.LOCAL.generation().bump();
         if (endpoint.requester().queue().hasNext()) {
             endpoint.progress().register(endpoint);
@@ -55,7 +84,7 @@ public final class Abroad {
      * @param ended the peer, which may be that of an earlier connection
      */
     public void gone(Peer ended) {
-        if (peer == ended) {
+        if (peer.get() == ended) {
             gone();
         }
     }
@@ -74,6 +103,22 @@ public final class Abroad {
         user = newUser;
     }
 
+    /**
+     * The packet sequence number that the next message to the endpoint starts with; under the control lock.
+     *
+     * @return 24 bits
+     */
+    public int expectedPsn() {
+        ForeignUser known = user;
+        return known == null ? endpoint.receiveLane().expectedPsn() : known.psn();
+    }
+
+    /** Whether the peer in another process has found the way back. */
+    public boolean isFound() {
+        ForeignUser known = user;
+        return known != null && known.isReady();
+    }
+
     /** Waits for a requester of another process; after the state was changed and Fences.heavy. */
     void awaitUser() {
         ForeignUser waited = user;
@@ -84,10 +129,10 @@ public final class Abroad {
 
     /** The connection is over, and nothing of it is in use. */
     void leave() {
-        Peer left = peer;
+        Peer left = peer.getAndSet(null);
         ForeignUser released = user;
-        peer = null;
         user = null;
+        over = false;
         if (left != null) {
             neighbours.leave(left);
         }

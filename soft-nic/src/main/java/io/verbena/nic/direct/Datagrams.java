@@ -1,45 +1,39 @@
 package io.verbena.nic.direct;
 
-import io.verbena.nic.memory.Generation;
-import io.verbena.nic.memory.KeyCache;
-import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendWqe;
-import io.verbena.nic.ring.SharedQueue;
 import io.verbena.nic.stat.DeviceCounter;
-import io.verbena.rc.memory.MemoryTable;
-import io.verbena.verbs.Access;
-import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Destination;
-import io.verbena.verbs.RouteHeader;
 import io.verbena.verbs.SendFlags;
-import io.verbena.verbs.WcFlags;
-import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Sends datagrams of one UD queue pair. Whatever keeps a receiver from taking one (no such queue pair, another queue
- * key, no receive, too little room) loses it without a word, as on a wire. Used by the holder of the send queue.
+ * Sends datagrams of one UD queue pair: to receivers of this process itself, to others by way of their NIC. Used by the
+ * holder of the send queue.
  */
 final class Datagrams {
     private static final int OWN_KEY = Integer.MIN_VALUE;
+    private static final int MOST_BYTES = 4_096;
+    private static final long LONGEST_WAIT_NS = 10_000_000;
 
     private final Endpoint self;
     private final Transfer transfer;
     private final Route[] routes;
-    private final KeyCache keys;
-    private final Buffers target = new Buffers();
-    private final Buffers header = new Buffers();
-    private final Generation generation = Fabric.LOCAL.generation();
-    private long seen = -1;
-    private final MemorySegment headerBytes = Arena.ofAuto().allocate(RouteHeader.BYTES, Long.BYTES);
+    private final DatagramDelivery delivery;
+    private final Datagram datagram = new Datagram();
+    /** For the payload of a datagram to another process; made with the first one. */
+    private MemorySegment payload;
+    private Buffers payloadBuffer;
+    private boolean waits;
+    private long waitsUntil;
 
     Datagrams(Endpoint self, Transfer transfer, int slots) {
         this.self = self;
         this.transfer = transfer;
         routes = new Route[slots];
-        keys = new KeyCache(self.table(), self.regions(), MemoryTable.LOCAL, self.domain());
+        delivery = new DatagramDelivery(self, transfer);
+        datagram.sourceQpNum = self.qpNum();
     }
 
     /** Notes where an entry goes; before the entry is published. */
@@ -57,98 +51,81 @@ final class Datagrams {
         if (route.isClosed()) {
             return WcStatus.LOC_QP_OP_ERR.code();
         }
-        long now = generation.get();
-        if (now != seen) {
-            keys.clear();
-            seen = now;
-        }
-        int wanted = SendWqe.rkey(wqe);
-        int qkey = (wanted & OWN_KEY) != 0 ? self.path().qkey() : wanted;
-        int qpNum = (int) SendWqe.remoteAddress(wqe);
-        if (!route.to().isMulticast()) {
-            Endpoint receiver = Fabric.LOCAL.datagramReceivers().find(route.to(), qpNum);
-            return receiver == null ? drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN)
-                    : deliver(receiver, route, wqe, qkey, source, length, withImm);
-        }
-        if (qpNum == Destination.MULTICAST_QPN) {
-            for (Endpoint receiver : Fabric.LOCAL.datagramReceivers().members(route.to())) {
-                int status = deliver(receiver, route, wqe, qkey, source, length, withImm);
-                if (status != 0) {
-                    return status;
-                }
-            }
-            return 0;
-        }
-        return drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+        delivery.begin();
+        fill(wqe, route, length, withImm);
+        return datagram.multicast ? sendToMembers(route, source) : sendToOne(route, source);
     }
 
-    /** Loses a datagram; the sender does not know. */
-    private static int drop(Endpoint where, DeviceCounter why) {
-        where.receiveLane().nicCounters().add(why, 1);
+    private void fill(long wqe, Route route, long length, boolean withImm) {
+        int wanted = SendWqe.rkey(wqe);
+        datagram.qkey = (wanted & OWN_KEY) != 0 ? self.path().qkey() : wanted;
+        datagram.qpNum = (int) SendWqe.remoteAddress(wqe);
+        datagram.imm = SendWqe.imm(wqe);
+        datagram.withImm = withImm;
+        datagram.solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
+        datagram.multicast = route.to().isMulticast();
+        datagram.length = length;
+        route.write(datagram.header, length + (withImm ? Integer.BYTES : 0));
+    }
+
+    private int sendToOne(Route route, Buffers source) {
+        Endpoint receiver = Fabric.LOCAL.datagramReceivers().find(route.to(), datagram.qpNum);
+        if (receiver != null) {
+            return delivery.deliver(receiver, datagram, source);
+        }
+        return self.abroad() == null || Fabric.LOCAL.isHere(route.to())
+                ? DatagramDelivery.drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN) : sendAbroad(route, source);
+    }
+
+    private int sendToMembers(Route route, Buffers source) {
+        if (datagram.qpNum != Destination.MULTICAST_QPN) {
+            return DatagramDelivery.drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+        }
+        for (Endpoint receiver : Fabric.LOCAL.datagramReceivers().members(route.to())) {
+            int status = delivery.deliver(receiver, datagram, source);
+            if (status != 0) {
+                return status;
+            }
+        }
+        return self.abroad() == null ? 0 : sendAbroad(route, source);
+    }
+
+    private int sendAbroad(Route route, Buffers source) {
+        if (datagram.multicast && !self.abroad().hasOthers()) {
+            return 0;
+        }
+        if (payload == null) {
+            payload = Arena.ofAuto().allocate(MOST_BYTES, Long.BYTES);
+            payloadBuffer = new Buffers();
+        }
+        payloadBuffer.overPlain(payload, payload.address(), datagram.length);
+        source.restart();
+        int status = transfer.datagram(source, payloadBuffer);
+        if (status != 0) {
+            return status;
+        }
+        return switch (self.abroad().send(route.to(), datagram, payload)) {
+            case SENT -> sent();
+            case UNKNOWN -> DatagramDelivery.drop(self, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+            case NO_ROOM -> waitOrDrop();
+        };
+    }
+
+    private int sent() {
+        waits = false;
         return 0;
     }
 
-    private int deliver(
-            Endpoint receiver, Route route, long wqe, int qkey, Buffers source, long length, boolean withImm) {
-        if (!receiver.beginDelivery()) {
-            return drop(receiver, DeviceCounter.UD_DROP_UNKNOWN_QPN);
+    /** A process that runs makes room soon; for one that does not, nobody waits long. */
+    private int waitOrDrop() {
+        long now = System.nanoTime();
+        if (!waits) {
+            waits = true;
+            waitsUntil = now + LONGEST_WAIT_NS;
+        } else if (now - waitsUntil >= 0) {
+            waits = false;
+            return DatagramDelivery.drop(self, DeviceCounter.UD_DROP_NO_RECEIVE);
         }
-        try {
-            if (receiver.path().qkey() != qkey) {
-                return drop(receiver, DeviceCounter.UD_DROP_BAD_QKEY);
-            }
-            SharedReceives receives = receiver.shared();
-            int id = receives.queue().takeFitting(length + RouteHeader.BYTES);
-            if (id < 0) {
-                return drop(receiver, id == SharedQueue.TOO_SHORT
-                        ? DeviceCounter.UD_DROP_TOO_LONG : DeviceCounter.UD_DROP_NO_RECEIVE);
-            }
-            int status = WcStatus.LOC_QP_OP_ERR.code();
-            try {
-                route.write(headerBytes, length + (withImm ? Integer.BYTES : 0));
-                status = fill(receiver, receives, id, source);
-            } finally {
-                if (status != 0 && status != Transfer.RECEIVE_FAULT) {
-                    receives.queue().giveBack(id);
-                }
-            }
-            if (status != 0 && status != Transfer.RECEIVE_FAULT) {
-                return status;
-            }
-            complete(receiver, id, status, wqe, length, withImm);
-            if (status == 0 && route.to().isMulticast()) {
-                receiver.receiveLane().nicCounters().add(DeviceCounter.MULTICAST_DELIVERIES, 1);
-            }
-            return 0;
-        } finally {
-            receiver.endDelivery();
-        }
-    }
-
-    private int fill(Endpoint receiver, SharedReceives receives, int id, Buffers source) {
-        SharedQueue queue = receives.queue();
-        keys.bind(receiver.table(), receiver.regions(), receives.domain());
-        target.overBuffers(keys, queue.firstBuffer(id), queue.bufferCount(id), Access.LOCAL_WRITE);
-        header.overPlain(headerBytes, headerBytes.address(), RouteHeader.BYTES);
-        source.restart();
-        int status = transfer.datagram(header, target);
-        return status != 0 ? status : transfer.datagram(source, target);
-    }
-
-    private void complete(Endpoint receiver, int id, int outcome, long wqe, long length, boolean withImm) {
-        SharedReceives receives = receiver.shared();
-        int status = outcome == 0 ? 0 : WcStatus.LOC_PROT_ERR.code();
-        int flags = WcFlags.GRH | (withImm ? WcFlags.WITH_IMM : 0);
-        long detail = Detail.of(length + RouteHeader.BYTES, WcOpcode.RECV.code(), status, flags);
-        if (outcome != 0) {
-            receiver.enterError(null);
-        }
-        boolean solicited = (SendWqe.flags(wqe) & SendFlags.SOLICITED) != 0;
-        long numbers = (long) receiver.qpNum() << Integer.SIZE | self.qpNum();
-        if (!receives.lane().produce(id, detail, SendWqe.imm(wqe), numbers, solicited || outcome != 0,
-                receiver.receiveLane().counters())) {
-            receives.queue().giveBack(id);
-            receiver.enterError(Kind.QP_FATAL);
-        }
+        return Delegation.PENDING;
     }
 }

@@ -482,6 +482,11 @@ public final class Endpoint extends EndpointWords implements Peer {
         return receiveQueue;
     }
 
+    /** The packet sequence number that the next message starts with; under the control lock. */
+    public int expectedPsn() {
+        return abroad == null ? receiveLane.expectedPsn() : abroad.expectedPsn();
+    }
+
     /** Completions of receives. */
     @Override
     public ReceiveLane receiveLane() {

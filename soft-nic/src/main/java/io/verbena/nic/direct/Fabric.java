@@ -5,7 +5,9 @@ import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.Guard;
 import io.verbena.verbs.Gid;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -13,9 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * and the lock of all control planes. No data call takes the lock.
  */
 public final class Fabric {
-    /** How long a control call waits for processes that may have been stopped; less than they wait for an answer. */
-    static final long FOREIGN_LIMIT_NS = 1_000_000_000L;
-
+    /** So long processes are waited for with the control lock: who runs is done by then. */
+    private static final int SPINS_WITH_LOCK = 10_000;
     /** Everybody is waited for so often, even when others have used the time up. */
     private static final int LEAST_SPINS = 11_000;
 
@@ -27,14 +28,25 @@ public final class Fabric {
     private final Generation generation = new Generation();
     private final DatagramReceivers datagramReceivers = new DatagramReceivers();
     private final ReentrantLock controlLock = new ReentrantLock();
+    private final Condition turns = controlLock.newCondition();
     /** Replaced as a whole: data calls that bind go through it, and allocate nothing. */
     private volatile ForeignUser[] foreignUsers = {};
 
     private Fabric() {}
 
-    /** Taken by every control call that changes something. */
+    /** Taken by every control call that changes something, and left to others while a process has to be waited for. */
     public ReentrantLock controlLock() {
         return controlLock;
+    }
+
+    /** Waits, under the control lock, which is left meanwhile, until {@link #turnEnded} is called. */
+    public void awaitTurn() {
+        turns.awaitUninterruptibly();
+    }
+
+    /** A control call that left the lock on its way has ended; under the control lock. */
+    public void turnEnded() {
+        turns.signalAll();
     }
 
     /** Changes whenever data calls must look again at what they remember. */
@@ -45,6 +57,11 @@ public final class Fabric {
     /** Makes an endpoint reachable. */
     public void add(Gid gid, Endpoint endpoint) {
         tables.computeIfAbsent(gid, address -> new EndpointTable()).add(endpoint);
+        all.add(endpoint);
+    }
+
+    /** Waits from now on for an endpoint that nobody reaches; under the control lock. */
+    void enlist(Endpoint endpoint) {
         all.add(endpoint);
     }
 
@@ -63,6 +80,11 @@ public final class Fabric {
         all.remove(endpoint);
     }
 
+    /** Whether the NIC of an address is, or was, in this process. */
+    public boolean isHere(Gid gid) {
+        return tables.containsKey(gid);
+    }
+
     /** Finds an endpoint, or null. */
     public Endpoint find(Gid gid, int qpNum) {
         EndpointTable table = gid == null ? null : tables.get(gid);
@@ -74,12 +96,20 @@ public final class Fabric {
         return find(gid, qpNum) != null;
     }
 
-    /** Makes data calls look again, and waits for those in flight; they use nothing revoked before this call. */
+    /**
+     * Makes data calls look again, and waits for those in flight; they use nothing revoked before this call. The
+     * control lock may be left to others on the way.
+     */
     public void quiesce() {
         generation.bump();
         Fences.heavy();
         generation.roster().awaitQuiescent();
         awaitForeign(foreignUsers);
+    }
+
+    /** Those of other processes that are waited for; under the control lock. */
+    public List<ForeignUser> foreignUsers() {
+        return List.of(foreignUsers);
     }
 
     /** Waits from now on for a requester of another process too; under the control lock. */
@@ -102,18 +132,42 @@ public final class Fabric {
         awaitForeign(foreignUsers);
     }
 
-    /** Waits, for a limited time in all, until requesters of other processes have ended what is in flight. */
+    /**
+     * Waits until requesters of other processes have ended what is in flight, or were made harmless because they took
+     * too long. The control lock is left to others if it is held and that takes a while.
+     */
     static void awaitForeign(ForeignUser... users) {
-        long end = System.nanoTime() + FOREIGN_LIMIT_NS;
-        for (ForeignUser user : users) {
-            long sample = user.sample();
-            for (int spins = 0; !user.hasEnded(sample); spins++) {
-                if (spins > LEAST_SPINS && System.nanoTime() - end >= 0) {
-                    user.giveUp();
-                    break;
+        long start = System.nanoTime();
+        int holds = 0;
+        try {
+            for (ForeignUser user : users) {
+                long sample = user.sample();
+                for (int spins = 0; !user.hasEnded(sample); spins++) {
+                    if (spins == SPINS_WITH_LOCK && holds == 0) {
+                        holds = LOCAL.leaveLock();
+                    }
+                    if (spins > LEAST_SPINS && System.nanoTime() - start >= user.patienceNs()) {
+                        user.giveUp();
+                    }
+                    Guard.pause(spins);
                 }
-                Guard.pause(spins);
             }
+        } finally {
+            LOCAL.retakeLock(holds);
+        }
+    }
+
+    private int leaveLock() {
+        int holds = controlLock.isHeldByCurrentThread() ? controlLock.getHoldCount() : 0;
+        for (int i = 0; i < holds; i++) {
+            controlLock.unlock();
+        }
+        return holds;
+    }
+
+    private void retakeLock(int holds) {
+        for (int i = 0; i < holds; i++) {
+            controlLock.lock();
         }
     }
 }

@@ -9,6 +9,7 @@ import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import io.verbena.verbs.WcStatus;
 
 /**
  * A requester's view of its connection: the peer, what it allows, and remembered keys of both sides. Good for one
@@ -47,6 +48,7 @@ final class Link {
     private int mtuBytes = 1;
     private boolean bound;
     private long seen = -1;
+    private boolean delegating;
     /** Null while the peer is in this process, or nowhere. */
     private ForeignLink foreign;
 
@@ -71,6 +73,32 @@ final class Link {
     /** Whether the peer's process has changed something since the last look. */
     boolean isPeerChanged() {
         return foreign != null && foreign.isChanged();
+    }
+
+    /**
+     * What becomes of a request at its end: when the peer's process has cut this one off meanwhile, what was moved may
+     * have gone nowhere. It says so before it takes its memory away, so that it is enough to look now.
+     *
+     * @param outcome a status, 0 for success
+     * @return the same, or that nobody has answered
+     */
+    int settled(int outcome) {
+        return outcome == 0 && isCutOff() ? WcStatus.RETRY_EXC_ERR.code() : outcome;
+    }
+
+    /** Whether the peer's process has cut this one off while a request was executed; an unreliable one does not ask. */
+    boolean isCutOff() {
+        return foreign != null && foreign.isChanged() && self.type() == QueuePairType.RC && foreign.peer.hasCutOff();
+    }
+
+    /** Whether the peer's receives are filled by its own process only. */
+    boolean isDelegating() {
+        return foreign != null && delegating;
+    }
+
+    /** The own path MTU, bytes. */
+    int mtuBytes() {
+        return mtuBytes;
     }
 
     /** Whether the peer is in another process. */
@@ -184,16 +212,18 @@ final class Link {
             trustedFrom = ReceiveQueue.postedOf(queue.offered());
             peerEpoch = epoch;
         }
-        sendLimit = theirs.mtuBytes() == path.mtuBytes()
+        long limit = theirs.mtuBytes() == path.mtuBytes()
                 ? CHUNK_BYTES
                 : Math.min(theirs.mtuBytes(), path.mtuBytes());
+        delegating = found.isDelegating();
+        sendLimit = delegating ? 0 : limit;
         int rights = theirs.responder().accessFlags();
         if ((rights & Access.REMOTE_WRITE) != 0) {
-            writeLimit = sendLimit;
+            writeLimit = limit;
         }
         if ((rights & Access.REMOTE_READ) != 0 && self.type() == QueuePairType.RC
                 && theirs.responder().maxReads() > 0 && path.requester().maxReads() > 0) {
-            readLimit = sendLimit;
+            readLimit = limit;
         }
         if (found.state() == QueuePairState.RTR) {
             found.noteEstablished();

@@ -81,8 +81,36 @@ public interface Peer {
         return 0;
     }
 
-    /** Whether its process has ended. */
+    /** Whether its process has ended, or was cut off. */
     default boolean isGone() {
         return false;
+    }
+
+    /** Has it count as gone, since it does not answer any more. */
+    default void cutOff() {}
+
+    /** Whether its process has given this one up, so that what is written there may go nowhere. */
+    default boolean hasCutOff() {
+        return false;
+    }
+
+    /** Whether memory of its is about to be mapped here, so that a request had better wait a moment. */
+    default boolean isMapping() {
+        return false;
+    }
+
+    /** Whether it was reset since it was found, so that it has to be looked for again; never in this process. */
+    default boolean isOutdated() {
+        return false;
+    }
+
+    /** Whether messages that take a receive go through its own process, {@link #delegate()}. */
+    default boolean isDelegating() {
+        return false;
+    }
+
+    /** Who executes what can't be executed from here; null in this process. */
+    default Delegate delegate() {
+        return null;
     }
 }

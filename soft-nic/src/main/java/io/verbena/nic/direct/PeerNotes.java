@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *  24 mtu        path MTU, bytes
  *  32 reads      READs and atomics it serves at a time
  *  40 rnrWait    how long to wait when no receive is posted, ns
+ *  48 cut        the life whose peer was waited for in vain: what it writes goes nowhere
  * </pre>
  */
 public final class PeerNotes {
@@ -24,6 +25,7 @@ public final class PeerNotes {
     private static final int MTU = 24;
     private static final int READS = 32;
     private static final int RNR_WAIT = 40;
+    private static final int CUT = 48;
     private static final AtomicLong LAST_LIFE = new AtomicLong();
     private static final QueuePairState[] STATES = QueuePairState.values();
 
@@ -45,6 +47,16 @@ public final class PeerNotes {
         OffHeap.putLong(notes + MTU, path.mtuBytes());
         OffHeap.putLong(notes + READS, path.responder().maxReads());
         OffHeap.putLong(notes + RNR_WAIT, path.responder().rnrWaitNs());
+    }
+
+    /** Says that the peer of this life was given up; before its memory is taken from it. */
+    public static void cutOff(long notes) {
+        OffHeap.putLongRelease(notes + CUT, lives(notes));
+    }
+
+    /** Whether the peer of a life was given up. */
+    public static boolean isCutOff(long notes, long life) {
+        return OffHeap.getLongAcquire(notes + CUT) == life || lives(notes) != life;
     }
 
     /** The state that is noted; ERR when it is none. */

@@ -15,6 +15,7 @@ import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcOpcode;
+import io.verbena.verbs.WcStatus;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -143,6 +144,9 @@ public final class Requester extends Roster.Member {
     /** Completes a work request that was executed in its posting method. */
     private int finish(long wrId, int flags, long detail) {
         long sequence = queue.next();
+        if (link.isCutOff()) {
+            return finishCutOff(wrId, detail, sequence);
+        }
         link.advancePsn(detail & 0xFFFF_FFFFL);
         if ((signalAll || (flags & SendFlags.SIGNALED) != 0) && !lane.produce(wrId, detail, sequence)) {
             self.enterError(Kind.QP_FATAL);
@@ -154,6 +158,19 @@ public final class Requester extends Roster.Member {
         } else {
             end();
         }
+        return PostStatus.OK;
+    }
+
+    /** Completes a work request whose bytes may have gone nowhere, as {@link Link#settled} says. */
+    private int finishCutOff(long wrId, long detail, long sequence) {
+        int status = WcStatus.RETRY_EXC_ERR.code();
+        self.enterSendError();
+        self.receiveLane().nicCounters().sendEnded(link.counters, status);
+        if (!lane.produce(wrId, Detail.of(0, Detail.opcode(detail), status, 0), sequence)) {
+            self.enterError(Kind.QP_FATAL);
+        }
+        queue.done(sequence);
+        end();
         return PostStatus.OK;
     }
 
@@ -354,16 +371,6 @@ public final class Requester extends Roster.Member {
         } finally {
             end();
         }
-    }
-
-    /** Leaves the guard in the peer's process, if it is another one; inside the own guard. */
-    public void leaveForeign() {
-        link.exitForeign();
-    }
-
-    /** Enters it again. */
-    public void reenterForeign() {
-        link.enterForeign();
     }
 
     /** Enters the guards of whoever holds the claim for a while. */

@@ -72,6 +72,13 @@ final class Retry {
         return AGAIN;
     }
 
+    /** It was handed to another process, which will answer: to be looked at again after a while. */
+    void handedOver(long lookAgain) {
+        begun = true;
+        waiting = false;
+        deadline = lookAgain;
+    }
+
     /** Whether the wait is for an answer, rather than for a receive of the peer. */
     boolean isAwaitingAnswer() {
         return awaitingAnswer;

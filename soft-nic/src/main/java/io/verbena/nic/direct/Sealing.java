@@ -22,14 +22,24 @@ final class Sealing {
         aloneSample = suspect == null ? 0 : suspect.queue().aloneSample();
         user = endpoint.abroad() == null ? null : endpoint.abroad().user();
         userSample = user == null ? 0 : user.sample();
-        userLimit = System.nanoTime() + Fabric.FOREIGN_LIMIT_NS;
+        userLimit = user == null ? 0 : System.nanoTime() + user.patienceNs();
     }
 
     /** Whether nobody can any more. */
     boolean isOver() {
         boolean here = suspect == null || Guard.hasEnded(claimedSample, suspect.queue().claimedSample())
                 && Guard.hasEnded(aloneSample, suspect.queue().aloneSample());
-        return here && endpoint.arriving == 0
-                && (user == null || user.hasEnded(userSample) || System.nanoTime() - userLimit >= 0);
+        return here && endpoint.arriving == 0 && (user == null || hasUserEnded());
+    }
+
+    private boolean hasUserEnded() {
+        if (user.hasEnded(userSample)) {
+            return true;
+        }
+        if (System.nanoTime() - userLimit >= 0) {
+            // It may be filling a receive that is about to be flushed: not before nothing of it arrives any more.
+            user.giveUp();
+        }
+        return false;
     }
 }

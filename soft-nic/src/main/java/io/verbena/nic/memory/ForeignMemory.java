@@ -14,8 +14,7 @@ public interface ForeignMemory {
     MemorySegment known(int key, long base);
 
     /**
-     * Maps the region behind a key. Asks the other process, and leaves the guard there meanwhile: whatever was read
-     * there before is to be read again.
+     * Has the region behind a key mapped, some time soon, since the other process has to be asked; waits for nobody.
      *
      * @param key a key that the other process's table holds
      * @param base where the region starts there

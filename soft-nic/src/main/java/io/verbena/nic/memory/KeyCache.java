@@ -162,11 +162,12 @@ public final class KeyCache {
     private boolean locateForeign(Foreign foreign, int wanted, long address, long length, int rights) {
         clear();
         long found = find(wanted, rights);
+        if (found != 0 && MemorySlot.base(found) == 0) {
+            return false; // for its own process, too, only through checked access
+        }
         MemorySegment memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
         if (found != 0 && memory == null) {
             foreign.memory.map(wanted, MemorySlot.base(found));
-            found = find(wanted, rights);
-            memory = found == 0 ? null : foreign.memory.known(wanted, MemorySlot.base(found));
         }
         if (memory == null) {
             return false;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -27,6 +29,11 @@ public final class MemoryFile implements AutoCloseable {
     private static final int READ = 1;
     private static final int WRITE = 1 << 1;
     private static final int SHARED = 1;
+    private static final int PRIVATE = 1 << 1;
+    private static final int FIXED = 1 << 4;
+    private static final int PUNCH_HOLE = 1 | 1 << 1;
+    private static final long PAGE_BYTES = 4096;
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final long HUGE_PAGE_BYTES = 2L << 20;
 
     private final int descriptor;
@@ -144,6 +151,45 @@ public final class MemoryFile implements AutoCloseable {
         Pages.preferHuge(address, bytes);
         MemorySegment mapped = MemorySegment.ofAddress(address).reinterpret(bytes, arena, MemoryFile::unmap);
         return writable ? mapped : mapped.asReadOnly();
+    }
+
+    /**
+     * Gives a mapping pages of its own, at the same addresses and with the same contents: what others write to the
+     * memory from now on does not reach it. Threads of this process may read and write it meanwhile, nothing of theirs
+     * is lost. What others wrote before this call is kept; what they write during the call may be.
+     *
+     * @param mapped all of a writable mapping
+     * @param kept whether the memory keeps its contents too; else it holds nothing but what others still write
+     * @throws OsException when there is no memory for it: nothing has changed
+     */
+    public void separate(MemorySegment mapped, boolean kept) throws OsException {
+        // The system swaps the mapping under every thread at once: a store is in the memory before, or copies its page.
+        Libc.MMAP.call(mapped.address(), bytes, READ | WRITE, PRIVATE | FIXED, descriptor, 0L);
+        for (long start = 0; start < bytes; start += HUGE_PAGE_BYTES) {
+            long end = Math.min(bytes, start + HUGE_PAGE_BYTES);
+            for (long page = start; page < end; page += PAGE_BYTES) {
+                touch(mapped.address() + page);
+            }
+            if (!kept) {
+                release(start, end - start);
+            }
+        }
+    }
+
+    /** Has the system copy a page, by a write that changes nothing and loses nothing of anybody's. */
+    private static void touch(long page) {
+        // A mapping goes on to the end of its last page, whatever its length in bytes.
+        MemorySegment word = MemorySegment.ofAddress(page).reinterpret(Long.BYTES);
+        long ignored = (long) WORD.getAndAdd(word, 0L, 0L);
+    }
+
+    /** The copies are there: who still maps the memory itself need not keep it twice. */
+    private void release(long start, long length) {
+        try {
+            Libc.FALLOCATE.call(descriptor, PUNCH_HOLE, start, length);
+        } catch (OsException e) {
+            // It stays until nobody maps it any more.
+        }
     }
 
     private static void unmap(MemorySegment mapped) {

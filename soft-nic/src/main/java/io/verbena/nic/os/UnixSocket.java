@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public final class UnixSocket implements AutoCloseable {
     /** The longest message, in bytes. */
-    public static final int MAX_MESSAGE_BYTES = 4096;
+    public static final int MAX_MESSAGE_BYTES = 8192;
     /** The most descriptors of one message. */
     public static final int MAX_DESCRIPTORS = 16;
 

@@ -1,2 +1,2 @@
-/** The few things of Linux that Java lacks: memory files, sockets that carry descriptors, advice about pages. */
+/** The few things of Linux that Java lacks: memory files, sockets that carry descriptors, sleep, advice about pages. */
 package io.verbena.nic.os;

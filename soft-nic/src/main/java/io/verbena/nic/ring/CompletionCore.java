@@ -19,9 +19,6 @@ import java.util.concurrent.atomic.AtomicReference;
  * they are on the ready list, so that polling costs the same however many queue pairs are idle.
  */
 public final class CompletionCore extends Roster.Member {
-    private static final int NOT_ARMED = 0;
-    private static final int ARMED_SOLICITED = 1;
-    private static final int ARMED_ALL = 2;
     /** Every so many polls the ready lanes come first, so that busy hot ones can't starve them. */
     private static final int COLD_FIRST = 32;
 
@@ -29,9 +26,9 @@ public final class CompletionCore extends Roster.Member {
     private final AtomicInteger pollRole;
     private final CompletionListener listener;
     private final boolean events;
+    private final ArmedWord armed;
     private final LaneSelector selector = new LaneSelector();
     private final AtomicReference<CompletionLane> ready = new AtomicReference<>();
-    private final AtomicInteger armed = new AtomicInteger();
     private final AtomicLong counted = new AtomicLong();
     private final LaneList lanes = new LaneList();
     private volatile int capacity;
@@ -44,9 +41,16 @@ public final class CompletionCore extends Roster.Member {
     private long reserved;
     private int removalsSeen;
     private NicCounters counters;
+    private Elsewhere elsewhere;
+
+    /** Producers in other processes. */
+    public interface Elsewhere {
+        /** Announces what they have produced and not announced themselves; costs a few loads when there is nothing. */
+        void look();
+    }
 
     /**
-     * Makes a queue without lanes.
+     * Makes a queue without lanes, in this process alone.
      *
      * @param capacity completions it promises to hold
      * @param events whether it may be armed
@@ -54,8 +58,21 @@ public final class CompletionCore extends Roster.Member {
      * @param listener told of events
      */
     public CompletionCore(int capacity, boolean events, boolean singleThreaded, CompletionListener listener) {
+        this(capacity, events ? new ArmedWord() : null, singleThreaded, listener);
+    }
+
+    /**
+     * Makes a queue without lanes.
+     *
+     * @param capacity completions it promises to hold
+     * @param armed says whether it is armed; null when it may not be
+     * @param singleThreaded whether pollers order themselves
+     * @param listener told of events
+     */
+    public CompletionCore(int capacity, ArmedWord armed, boolean singleThreaded, CompletionListener listener) {
         this.capacity = capacity;
-        this.events = events;
+        this.armed = armed;
+        events = armed != null;
         this.listener = listener;
         pollRole = singleThreaded ? null : new AtomicInteger();
     }
@@ -123,6 +140,9 @@ public final class CompletionCore extends Roster.Member {
     }
 
     private int takeCold(WorkCompletion completion) {
+        if (elsewhere != null) {
+            elsewhere.look();
+        }
         if (ready.getPlain() != null) {
             selector.accept(ready.getAndSet(null));
         }
@@ -180,6 +200,11 @@ public final class CompletionCore extends Roster.Member {
         return failed;
     }
 
+    /** Whether it is armed, for those who may arm it; else null. */
+    ArmedWord armedWord() {
+        return armed;
+    }
+
     int initialAttention() {
         return events ? LaneShared.EVENTS : 0;
     }
@@ -192,18 +217,17 @@ public final class CompletionCore extends Roster.Member {
      * @param solicitedOnly only solicited completions and failures
      */
     public void arm(boolean solicitedOnly) {
-        int wanted = solicitedOnly ? ARMED_SOLICITED : ARMED_ALL;
-        int current;
-        do {
-            current = armed.get();
-        } while (current < wanted && !armed.compareAndSet(current, wanted));
+        armed.widen(solicitedOnly ? ArmedWord.ARMED_SOLICITED : ArmedWord.ARMED_ALL);
         VarHandle.fullFence();
     }
 
     void signal(boolean solicited) {
+        if (!events) {
+            return;
+        }
         int current = armed.get();
-        while (current == ARMED_ALL || current == ARMED_SOLICITED && solicited) {
-            if (armed.compareAndSet(current, NOT_ARMED)) {
+        while (current == ArmedWord.ARMED_ALL || current == ArmedWord.ARMED_SOLICITED && solicited) {
+            if (armed.compareAndSet(current, ArmedWord.NOT_ARMED)) {
                 listener.completionEvent();
                 return;
             }
@@ -212,9 +236,9 @@ public final class CompletionCore extends Roster.Member {
     }
 
     private Arming arming() {
-        return switch (armed.get()) {
-            case NOT_ARMED -> Arming.NOT_ARMED;
-            case ARMED_SOLICITED -> Arming.SOLICITED_ONLY;
+        return switch (events ? armed.get() : ArmedWord.NOT_ARMED) {
+            case ArmedWord.NOT_ARMED -> Arming.NOT_ARMED;
+            case ArmedWord.ARMED_SOLICITED -> Arming.SOLICITED_ONLY;
             default -> Arming.ANY;
         };
     }
@@ -273,6 +297,7 @@ public final class CompletionCore extends Roster.Member {
 
     private void markCounting(CompletionLane lane) {
         lane.mark(LaneShared.COUNTED, counting ? LaneShared.COUNTED : 0);
+        lane.showCounted(counting);
     }
 
     /**
@@ -324,6 +349,11 @@ public final class CompletionCore extends Roster.Member {
     @Override
     protected void awaitQuiescent() {
         guard.awaitQuiescent();
+    }
+
+    /** Says who announces what other processes produce; before the first lane is added. */
+    public void elsewhere(Elsewhere producers) {
+        elsewhere = producers;
     }
 
     /** Says where to count; before the first lane is added. */

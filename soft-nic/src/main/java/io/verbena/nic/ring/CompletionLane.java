@@ -128,7 +128,7 @@ abstract class CompletionLane extends LanePadding3 {
      * @return the detail to write, marked when it was counted; -1 when the completion queue is full
      */
     final long admit(long detail) {
-        if (((int) ATTENTION.getAcquire(this) & COUNTED) == 0) {
+        if (!isCounted()) {
             return detail;
         }
         return core.count() ? Detail.counted(detail) : -1;
@@ -147,6 +147,14 @@ abstract class CompletionLane extends LanePadding3 {
 
     /** Says to producers in other processes, if there may be any, whether the poller looks here unasked. */
     void showHot(boolean hot) {}
+
+    /** Whether completions are counted, since the completion queue promises to hold fewer than the lanes do. */
+    final boolean isCounted() {
+        return ((int) ATTENTION.getAcquire(this) & COUNTED) != 0;
+    }
+
+    /** Says to producers in other processes, if there may be any, whether completions are counted. */
+    void showCounted(boolean counted) {}
 
     /** Tells the completion queue about a completion that another process published and has told of. */
     public final void announceForeign(boolean solicited) {

@@ -24,7 +24,8 @@ public final class Detail {
         return detail & 0xFFFF_FFFFL;
     }
 
-    static int opcode(long detail) {
+    /** Code of the WcOpcode of a detail. */
+    public static int opcode(long detail) {
         return (int) (detail >>> 32) & 0xFF;
     }
 

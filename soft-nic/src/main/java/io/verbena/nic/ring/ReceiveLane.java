@@ -51,6 +51,11 @@ public class ReceiveLane extends CompletionLane {
         this.listener = listener;
     }
 
+    /** Says where the completion queue is armed, to tell peers in other processes; null when it may not be. */
+    public ArmedWord armedWord() {
+        return core.armedWord();
+    }
+
     /** Says where the queue pair counts; before its first receive. */
     public void counters(long record) {
         counters = record;
@@ -141,9 +146,18 @@ public class ReceiveLane extends CompletionLane {
     // Consumer
 
     @Override
+    void showCounted(boolean counted) {
+        queue.showCounted(counted);
+        if (inbox != null) {
+            generation.bump();
+        }
+    }
+
+    @Override
     void showHot(boolean hot) {
         // With a channel somebody may sleep however hot the lane is.
-        queue.showHot(hot && core.initialAttention() == 0 ? 1 : 0);
+        int events = core.armedWord() == null ? 0 : ReceiveQueue.ARMABLE;
+        queue.showHot(events | (hot ? ReceiveQueue.POLLED : 0));
     }
 
     @Override
@@ -208,7 +222,7 @@ public class ReceiveLane extends CompletionLane {
             case 2 -> length <= ReceiveCompletionLayout.SECOND_LINE_BYTES;
             default -> false;
         };
-        return fits && WcStatus.ofCode(Detail.status(detail)) != null && !Detail.isCounted(detail)
+        return fits && WcStatus.ofCode(Detail.status(detail)) != null && (!Detail.isCounted(detail) || isCounted())
                 && (opcode == WcOpcode.RECV || opcode == WcOpcode.RECV_RDMA_WITH_IMM);
     }
 
@@ -356,6 +370,11 @@ public class ReceiveLane extends CompletionLane {
         return end();
     }
 
+    /** Lets this process produce the next completion, while the other one waits for it to do so. */
+    public void takeOver() {
+        tailRelease(end());
+    }
+
     private void move(long first, MemorySegment foreign) {
         paused = true;
         Fences.heavy();
@@ -368,10 +387,13 @@ public class ReceiveLane extends CompletionLane {
     /** Drops completions and receives alike; only while nobody produces or posts. */
     public void discard() {
         if (inbox != null) {
-            move(queue.completions(), null);
+            takeOver();
         }
         long posted = queue.postedAcquire();
         dropUntil(posted);
+        if (inbox != null) {
+            move(queue.completions(), null);
+        }
         tailRelease(posted);
         psn = 0;
         sealed = false;

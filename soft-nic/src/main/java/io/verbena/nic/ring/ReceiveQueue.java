@@ -21,6 +21,11 @@ import java.util.concurrent.locks.LockSupport;
  * word over every marked entry: whoever closes the gap publishes for all, so nobody waits for anybody.
  */
 public final class ReceiveQueue extends ReceiveQueueFields {
+    /** In {@link #howHot}: the poller looks at the lane unasked. */
+    static final int POLLED = 1;
+    /** In {@link #howHot}: the completion queue may be armed, so look whether it is. */
+    static final int ARMABLE = 1 << 1;
+
     private static final int EAGER_BITS = 8;
     private static final long EAGER_MASK = (1 << EAGER_BITS) - 1;
     private static final long CLOSED = Long.MIN_VALUE;
@@ -117,6 +122,7 @@ public final class ReceiveQueue extends ReceiveQueueFields {
     /** Joins the queue with the lane made for it. */
     public void lane(ReceiveLane newLane) {
         lane = newLane;
+        lane.showHot(false);
     }
 
     // Posting
@@ -347,7 +353,7 @@ public final class ReceiveQueue extends ReceiveQueueFields {
         return block;
     }
 
-    /** Says to producers in other processes how much they have to do to be noticed. */
+    /** Says to producers in other processes how to be noticed: {@link #POLLED}, {@link #ARMABLE}. */
     void showHot(long how) {
         OffHeap.putLongRelease(postedWord + HOT_AT, how);
     }
@@ -355,6 +361,16 @@ public final class ReceiveQueue extends ReceiveQueueFields {
     /** What {@link #showHot} said last. */
     long howHot() {
         return OffHeap.getLongAcquire(postedWord + HOT_AT);
+    }
+
+    /** Says to producers in other processes whether completions are counted, which only this process can do. */
+    void showCounted(boolean counted) {
+        OffHeap.putLongRelease(postedWord + COUNTED_AT, counted ? 1 : 0);
+    }
+
+    /** What {@link #showCounted} said last. */
+    public boolean isCounted() {
+        return OffHeap.getLongAcquire(postedWord + COUNTED_AT) != 0;
     }
 
     /** Where peers in other processes read about the queue pair; 128 bytes, two lines. */

@@ -11,6 +11,7 @@ abstract class ReceiveQueueShape {
     /** Three lines: the posted word; whether the lane is hot; what peers in other processes must know. */
     static final int HEADER_BYTES = 256;
     static final int HOT_AT = 64;
+    static final int COUNTED_AT = 72;
 
     final MemorySegment block;
     final long postedWord;

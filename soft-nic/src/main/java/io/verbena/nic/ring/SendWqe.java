@@ -40,6 +40,9 @@ public final class SendWqe {
 
     private SendWqe() {}
 
+    /** Bytes before the buffers. */
+    public static final int HEADER_BYTES = 64;
+
     static int bytes(int maxSge, int maxInline) {
         int body = Math.max(maxSge * SgeLayout.BYTES, maxInline);
         return (BUFFERS + body + ALIGNMENT - 1) & -ALIGNMENT;

@@ -8,28 +8,40 @@ import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The way to another process's NIC. One question at a time; whoever asks waits for the answer, at most
- * {@link #ANSWER_LIMIT_MS}. Nothing that the owner says is used before it was checked.
+ * The way to another process's NIC. One question at a time; whoever asks waits for the answer, for a limited time.
+ * Nothing that the owner says is used before it was checked.
  */
 final class Attachment implements AutoCloseable {
-    /** How long an answer may take: a stopped owner gives none. */
-    static final int ANSWER_LIMIT_MS = 2_000;
     /** The largest board. */
     static final long MAX_BOARD_BYTES = 1L << 30;
 
     private static final int EIO = Errno.EIO.number();
     private static final long ROOM_LOOK_NS = 50_000;
+    private static final int LOOK_MS = 100;
+    /** How long an answer may take once nobody needs it any more. */
+    private static final int HURRIED_MS = 300;
+    private static final byte[] RING = Codec.encode(new Message.Ring());
 
     private final Gid owner;
     private final UnixSocket socket;
     private final Consumer<Attachment> gone;
     private final Arena arena = Arena.ofShared();
+    /** What waits for room in the socket. */
+    private final Set<Message> unsent = new LinkedHashSet<>();
     private MemorySegment board;
+    /** How long an answer may take: a stopped owner gives none. */
+    private volatile long patienceMs;
+    private long pulse;
+    private int silentBeats;
+    private MemorySegment bell;
     private volatile boolean ended;
     private volatile boolean closed;
 
@@ -41,15 +53,17 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private Attachment(Gid owner, UnixSocket socket, Consumer<Attachment> gone) {
+    private Attachment(Gid owner, UnixSocket socket, long patienceMs, Consumer<Attachment> gone) {
+        this.patienceMs = patienceMs;
         this.owner = owner;
         this.socket = socket;
         this.gone = gone;
     }
 
     /** Attaches; see {@link AttachmentService#attach}. */
-    static Attachment open(Gid owner, Gid self, int uid, Consumer<Attachment> gone) throws IOException {
-        Attachment attachment = new Attachment(owner, connect(owner, uid), gone);
+    static Attachment open(Gid owner, Gid self, int uid, long patienceMs, Consumer<Attachment> gone)
+            throws IOException {
+        Attachment attachment = new Attachment(owner, connect(owner, uid), patienceMs, gone);
         try {
             if (attachment.socket.peer().uid() != uid) {
                 throw new RefusedException(Guest.EACCES,
@@ -76,7 +90,7 @@ final class Attachment implements AutoCloseable {
 
     private void greet(Gid self) throws IOException {
         Message.Hello hello = new Message.Hello(Codec.VERSION, self, ProcessHandle.current().pid());
-        try (Answer<Message.Welcome> answer = ask(hello, Message.Welcome.class, 1)) {
+        try (Answer<Message.Welcome> answer = ask(hello, Message.Welcome.class, 2)) {
             Message.Welcome welcome = answer.message();
             if (welcome.version() != Codec.VERSION || !welcome.gid().equals(owner)) {
                 throw new RefusedException(Guest.EPROTO, "version " + welcome.version() + " at " + welcome.gid()
@@ -85,15 +99,16 @@ final class Attachment implements AutoCloseable {
             if (welcome.boardBytes() < 1 || welcome.boardBytes() > MAX_BOARD_BYTES) {
                 throw new RefusedException(Guest.EPROTO, "the owner's board has " + welcome.boardBytes() + " bytes");
             }
-            board = answer.map(welcome.boardBytes(), false, arena);
+            board = answer.map(0, welcome.boardBytes(), false, arena);
+            bell = answer.map(1, Bell.BYTES, true, arena);
         }
     }
 
     /** An answer, and the descriptors that came with it. */
     private record Answer<T>(T message, UnixSocket.Message received) implements AutoCloseable {
         /** Maps the memory that came along. */
-        MemorySegment map(long bytes, boolean writable, Arena arena) throws IOException {
-            try (MemoryFile file = MemoryFile.received(received.take(0), bytes)) {
+        MemorySegment map(int place, long bytes, boolean writable, Arena arena) throws IOException {
+            try (MemoryFile file = MemoryFile.received(received.take(place), bytes)) {
                 return file.map(writable, arena);
             }
         }
@@ -107,12 +122,12 @@ final class Attachment implements AutoCloseable {
     private synchronized <T extends Message> Answer<T> ask(Message question, Class<T> expected, int descriptors)
             throws IOException {
         send(question);
-        UnixSocket.Message received = socket.receive(ANSWER_LIMIT_MS);
+        UnixSocket.Message received = receive();
         if (received == null) {
             // A late answer would be taken for that of the next question.
             socket.close();
             throw new RefusedException(OsException.ETIMEDOUT,
-                    "the process of " + owner + " gave no answer in " + ANSWER_LIMIT_MS + " ms; is it stopped?");
+                    "the process of " + owner + " gave no answer in " + patienceMs + " ms; is it stopped?");
         }
         boolean good = false;
         try {
@@ -137,6 +152,15 @@ final class Attachment implements AutoCloseable {
         }
     }
 
+    private UnixSocket.Message receive() throws OsException {
+        long start = System.nanoTime();
+        UnixSocket.Message received;
+        do {
+            received = socket.receive(LOOK_MS);
+        } while (received == null && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(patienceMs));
+        return received;
+    }
+
     /** Whom it leads to. */
     Gid owner() {
         return owner;
@@ -145,6 +169,11 @@ final class Attachment implements AutoCloseable {
     /** The owner's board, read only; mapped until {@link #close}. */
     MemorySegment board() {
         return board;
+    }
+
+    /** Where to ring there; mapped until {@link #close}. */
+    MemorySegment bell() {
+        return bell;
     }
 
     /**
@@ -158,6 +187,7 @@ final class Attachment implements AutoCloseable {
         try (Answer<Message.QueuePairOpened> answer = ask(question, Message.QueuePairOpened.class, 1)) {
             QueuePairGeometry geometry = answer.message().geometry();
             String problem = geometry.problem(board.byteSize());
+            problem = problem == null ? answer.message().attention().problem(board.byteSize()) : problem;
             if (problem != null) {
                 throw new RefusedException(Guest.EPROTO, "the NIC at " + owner + " describes its queue pair 0x"
                         + Integer.toHexString(qpNum) + " wrongly: " + problem);
@@ -188,7 +218,7 @@ final class Attachment implements AutoCloseable {
     private static <T> Lease<T> lease(T description, Answer<?> answer, long bytes) throws IOException {
         Arena arena = Arena.ofShared();
         try {
-            return new Lease<>(description, answer.map(bytes, true, arena), arena);
+            return new Lease<>(description, answer.map(0, bytes, true, arena), arena);
         } catch (IOException e) {
             arena.close();
             throw e;
@@ -200,45 +230,126 @@ final class Attachment implements AutoCloseable {
         ask(new Message.CloseQueuePair(qpNum, ownQpNum), Message.Done.class, 0).close();
     }
 
+    /** Has the owner send datagrams for groups to this NIC too. */
+    void joined() throws IOException {
+        ask(new Message.Joined(), Message.Done.class, 0).close();
+    }
+
     /** Says what happens to the owner's queue pair, see {@link Exports.Connection#notice}; waits for nobody. */
     void notice(int qpNum, int ownQpNum, int kind) {
         tell(new Message.Notice(qpNum, ownQpNum, kind));
     }
 
-    /** Has the owner look into the inboxes; waits for nobody. */
+    /** Has the owner's thread look at the bell; waits for nobody, not even for room in the socket. */
     void ring() {
-        tell(new Message.Ring());
+        try {
+            socket.send(RING);
+        } catch (OsException e) {
+            // Gone; or so full that the owner has messages to take out, and looks at the bell with each.
+        }
+    }
+
+    /**
+     * Hands over memory for requests that the owner's process is to execute; waits for nobody.
+     *
+     * @throws IOException when the owner takes nothing in now, or is gone
+     */
+    void room(int qpNum, int ownQpNum, MemoryFile memory) throws IOException {
+        synchronized (unsent) {
+            if (!sendWhatFits() || !trySend(new Message.Room(qpNum, ownQpNum, memory.bytes()), memory.descriptor())) {
+                throw new RefusedException(OsException.EAGAIN, "the process of " + owner + " takes nothing in");
+            }
+        }
+    }
+
+    /** Says that there is such a request; waits for nobody. */
+    void asked(int qpNum, int ownQpNum) {
+        tell(new Message.Asked(qpNum, ownQpNum));
     }
 
     private void tell(Message message) {
         try {
-            send(message);
+            synchronized (unsent) {
+                unsent.add(message);
+                sendWhatFits();
+            }
         } catch (OsException e) {
-            // Gone, which its end tells; or stopped, and then it finds what is there when it goes on.
+            // Gone, which its end tells.
         }
     }
 
-    /** Sends when there is room, which a process makes that is not stopped. */
-    private void send(Message message) throws OsException {
-        byte[] bytes = Codec.encode(message);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ANSWER_LIMIT_MS);
-        for (;;) {
-            try {
-                socket.send(bytes);
-                return;
-            } catch (OsException e) {
-                if (e.errno() != OsException.EAGAIN || System.nanoTime() - end >= 0) {
-                    throw e;
-                }
-                LockSupport.parkNanos(ROOM_LOOK_NS);
+    /** Sends what is to be told, as far as there is room; a process that is stopped makes none. */
+    private boolean sendWhatFits() throws OsException {
+        for (Iterator<Message> messages = unsent.iterator(); messages.hasNext(); ) {
+            if (!trySend(messages.next())) {
+                return false;
             }
+            messages.remove();
         }
+        return true;
+    }
+
+    private boolean trySend(Message message, int... descriptors) throws OsException {
+        try {
+            socket.send(Codec.encode(message), descriptors);
+            return true;
+        } catch (OsException e) {
+            if (e.errno() == OsException.EAGAIN) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Sends a question, after what is to be told, when there is room. */
+    private void send(Message question) throws IOException {
+        long start = System.nanoTime();
+        for (;;) {
+            synchronized (unsent) {
+                if (sendWhatFits() && trySend(question)) {
+                    return;
+                }
+            }
+            if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patienceMs)) {
+                throw new RefusedException(OsException.ETIMEDOUT, "the process of " + owner + " takes no questions");
+            }
+            LockSupport.parkNanos(ROOM_LOOK_NS);
+        }
+    }
+
+    /** Whoever waits for an answer does so no longer than it takes one that runs. */
+    void hurry() {
+        patienceMs = Math.min(patienceMs, HURRIED_MS);
     }
 
     // The service's thread
 
     UnixSocket socket() {
         return socket;
+    }
+
+    /**
+     * Shows that this process runs, and looks whether the owner's does.
+     *
+     * @return beats of this process since it was last seen to: counted and not timed, since a stop of this process is
+     *     none of the owner's
+     */
+    int beat() {
+        tell(new Message.Alive());
+        try {
+            long now = Board.pulse(board);
+            silentBeats = now == pulse ? silentBeats + 1 : 0;
+            pulse = now;
+            return silentBeats;
+        } catch (IllegalStateException e) {
+            return 0; // closed
+        }
+    }
+
+    /** The owner was silent for too long: it finds the socket closed when it goes on. */
+    void giveUp() {
+        socket.close();
+        end();
     }
 
     /** The other end is gone, or this one was closed. */

@@ -22,11 +22,14 @@ final class AttachmentService implements AutoCloseable {
     private static final int MAX_REFUSED = 64;
     /** How long a user may take to say who it is. */
     static final int HELLO_LIMIT_MS = 2_000;
+    /** How often a process shows that it runs. */
+    static final int BEAT_MS = 200;
 
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
     private static final int FIRST_GUEST = 2;
     private static final byte[] LOOK = {1};
     private static final int STOP_MS = 5_000;
+    private static final long BEAT_NS = TimeUnit.MILLISECONDS.toNanos(BEAT_MS);
 
     private final Gid gid;
     private final int uid;
@@ -38,6 +41,8 @@ final class AttachmentService implements AutoCloseable {
     private final List<Guest> guests = new ArrayList<>();
     private final List<Attachment> watched = new ArrayList<>();
     private final Thread thread;
+    private final long mostSilentBeats;
+    private long lastBeat = System.nanoTime();
     private volatile boolean closing;
 
     /**
@@ -52,6 +57,7 @@ final class AttachmentService implements AutoCloseable {
         this.gid = gid;
         this.uid = uid;
         this.exports = exports;
+        mostSilentBeats = exports.patienceMs() / BEAT_MS + 1;
         listener = UnixSocket.listen(address(uid, gid));
         UnixSocket[] ends = pairOrClose();
         bell = ends[0];
@@ -89,7 +95,7 @@ final class AttachmentService implements AutoCloseable {
      * @throws IOException when it is not there, or refuses
      */
     Attachment attach(Gid owner, Consumer<Attachment> gone) throws IOException {
-        Attachment attachment = Attachment.open(owner, gid, uid, gone);
+        Attachment attachment = Attachment.open(owner, gid, uid, exports.patienceMs(), gone);
         arrivals.add(attachment);
         ring();
         return attachment;
@@ -136,17 +142,38 @@ final class AttachmentService implements AutoCloseable {
             }
         }
         serve(ready);
+        beatIfDue();
         if (ready.get(0) && !closing) {
             welcome();
         }
     }
 
-    /** Milliseconds until somebody has taken too long to say who it is; -1 when there is nobody. */
+    /** Milliseconds until a beat, or until somebody has taken too long to say who it is; -1 when there is nobody. */
     private int nextLimit() {
+        if (guests.isEmpty() && watched.isEmpty()) {
+            return -1;
+        }
         long now = System.nanoTime();
         long least = guests.stream().filter(Guest::isUnknown).mapToLong(guest -> guest.limit() - now).min()
                 .orElse(Long.MAX_VALUE);
-        return least == Long.MAX_VALUE ? -1 : (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(least) + 1);
+        long wait = Math.min(least, lastBeat + BEAT_NS - now);
+        return (int) Math.max(0, TimeUnit.NANOSECONDS.toMillis(wait) + 1);
+    }
+
+    /** Shows that this process runs, and gives up those that have shown it for too long no more. */
+    private void beatIfDue() {
+        long now = System.nanoTime();
+        if (now - lastBeat < BEAT_NS) {
+            return;
+        }
+        lastBeat = now;
+        exports.beat();
+        watched.stream().filter(attachment -> attachment.beat() > mostSilentBeats).forEach(Attachment::giveUp);
+        List<Guest> silent =
+                guests.stream().filter(guest -> !guest.isUnknown() && guest.beat() > mostSilentBeats).toList();
+        silent.forEach(Guest::giveUp);
+        silent.forEach(Guest::leave);
+        guests.removeAll(silent);
     }
 
     private void serve(BitSet ready) {

@@ -6,6 +6,8 @@ import io.verbena.nic.os.OsException;
 import io.verbena.rc.memory.MemoryTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 
 /**
  * The memory of one NIC that other processes may read and never write: its memory table, and a block for each queue
@@ -17,6 +19,8 @@ import java.lang.foreign.MemorySegment;
  *  16 tableAt      the memory table, bytes from the start
  *  24 tableKeys    keys it was made for
  * 128 generation   counts changes that users must look at again
+ * 192 pulse        moves while the owner's process runs
+ * 200 withdrawals  counts how often memory was taken from those who have mapped it
  * 256 tables and blocks
  * </pre>
  */
@@ -24,6 +28,9 @@ public final class Board {
     /** Where the generation is. */
     static final int GENERATION_AT = 128;
 
+    private static final int PULSE_AT = 192;
+    private static final int WITHDRAWALS_AT = 200;
+    private static final VarHandle PULSE = ValueLayout.JAVA_LONG.varHandle();
     private static final long MAGIC = 0x4452_4F42_4E42_5256L; // "VRBNBORD"
     private static final int MAGIC_AT = 0;
     private static final int VERSION_AT = 8;
@@ -95,6 +102,30 @@ public final class Board {
      */
     public MemorySegment generation() {
         return generation;
+    }
+
+    /** Shows that this process runs. */
+    void beat() {
+        OffHeap.getAndAddLong(memory.address() + PULSE_AT, 1);
+    }
+
+    /** Has everybody map memory anew before it is used again; the generation must be bumped after it. */
+    void countWithdrawal() {
+        OffHeap.getAndAddLong(memory.address() + WITHDRAWALS_AT, 1);
+    }
+
+    /**
+     * What moves while the owner of a board runs.
+     *
+     * @throws IllegalStateException when the board is not mapped any more
+     */
+    static long pulse(MemorySegment board) {
+        return board.byteSize() < HEADER_BYTES ? 0 : (long) PULSE.getAcquire(board, (long) PULSE_AT);
+    }
+
+    /** How often the owner of a board has taken memory away. */
+    static long withdrawals(MemorySegment board) {
+        return OffHeap.getLongAcquire(board.address() + WITHDRAWALS_AT);
     }
 
     /** Where something that was taken lies, from the start. */

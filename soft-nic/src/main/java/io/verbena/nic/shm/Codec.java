@@ -2,6 +2,7 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.RouteHeader;
 import java.net.ProtocolException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -15,10 +16,11 @@ import java.nio.charset.StandardCharsets;
  */
 final class Codec {
     /** What both ends must speak. Changes with every change of a message or of the layout of shared memory. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final int MAGIC = 0x4E42_5256; // "VRBN"
     private static final int MAX_TEXT_BYTES = 1024;
+    private static final int MAX_DATAGRAM_BYTES = 4_096;
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int REFUSED = 3;
@@ -30,6 +32,11 @@ final class Codec {
     private static final int REGION_OPENED = 9;
     private static final int NOTICE = 10;
     private static final int RING = 11;
+    private static final int ROOM = 12;
+    private static final int ASKED = 13;
+    private static final int DATAGRAM = 14;
+    private static final int JOINED = 15;
+    private static final int ALIVE = 40;
 
     private Codec() {}
 
@@ -43,13 +50,22 @@ final class Codec {
             case Message.Refused m -> text(out.putInt(REFUSED).putInt(m.errno()), m.reason());
             case Message.Done() -> out.putInt(DONE);
             case Message.OpenQueuePair m -> out.putInt(OPEN_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
-            case Message.QueuePairOpened m -> geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry()).putInt(m.type())
-                    .putInt(m.domain()).putLong(m.lives()).putLong(m.next()).putInt(m.psn());
+            case Message.QueuePairOpened m -> attention(geometry(out.putInt(QUEUE_PAIR_OPENED), m.geometry())
+                    .putInt(m.service().type()).put((byte) (m.service().draws() ? 1 : 0))
+                    .putInt(m.domain()).putLong(m.lives()).putLong(m.next()).putInt(m.psn()), m.attention());
             case Message.CloseQueuePair m -> out.putInt(CLOSE_QUEUE_PAIR).putInt(m.qpNum()).putInt(m.userQpNum());
             case Message.OpenRegion m -> out.putInt(OPEN_REGION).putInt(m.rkey());
             case Message.RegionOpened m ->
                 out.putInt(REGION_OPENED).putLong(m.allocationBytes()).putLong(m.start()).putLong(m.bytes());
             case Message.Ring() -> out.putInt(RING);
+            case Message.Room m -> out.putInt(ROOM).putInt(m.qpNum()).putInt(m.userQpNum()).putLong(m.bytes());
+            case Message.Datagram m -> gid(out.putInt(DATAGRAM), m.to()).putInt(m.ends().qpNum())
+                    .putInt(m.ends().qkey()).putInt(m.ends().sourceQpNum())
+                    .putInt(m.imm()).putInt(m.flags()).put(m.header())
+                    .putInt(m.payload().length).put(m.payload());
+            case Message.Joined() -> out.putInt(JOINED);
+            case Message.Asked m -> out.putInt(ASKED).putInt(m.qpNum()).putInt(m.userQpNum());
+            case Message.Alive() -> out.putInt(ALIVE);
             case Message.Notice m -> out.putInt(NOTICE).putInt(m.qpNum()).putInt(m.userQpNum()).putInt(m.kind());
         }
         byte[] bytes = new byte[out.position()];
@@ -70,6 +86,11 @@ final class Codec {
         return out.putInt(geometry.slots()).putInt(geometry.maxSge()).putLong(geometry.postedAt())
                 .putLong(geometry.receivesAt()).putInt(geometry.receiveShift()).putLong(geometry.inboxBytes())
                 .putLong(geometry.completionsAt());
+    }
+
+    private static void attention(ByteBuffer out, Attention attention) {
+        out.putInt(attention.slot()).putLong(attention.armedAt()).putLong(attention.sleepersAt())
+                .putInt(attention.ear());
     }
 
     /**
@@ -103,11 +124,19 @@ final class Codec {
             case OPEN_QUEUE_PAIR -> new Message.OpenQueuePair(in.getInt(), in.getInt());
             case QUEUE_PAIR_OPENED -> new Message.QueuePairOpened(new QueuePairGeometry(in.getInt(), in.getInt(),
                     in.getLong(), in.getLong(), in.getInt(), in.getLong(), in.getLong()),
-                    in.getInt(), in.getInt(), in.getLong(), in.getLong(), in.getInt());
+                    new Message.Service(in.getInt(), in.get() != 0), in.getInt(), in.getLong(), in.getLong(),
+                    in.getInt(), new Attention(in.getInt(), in.getLong(), in.getLong(), in.getInt()));
             case CLOSE_QUEUE_PAIR -> new Message.CloseQueuePair(in.getInt(), in.getInt());
             case OPEN_REGION -> new Message.OpenRegion(in.getInt());
             case REGION_OPENED -> new Message.RegionOpened(in.getLong(), in.getLong(), in.getLong());
             case RING -> new Message.Ring();
+            case ROOM -> new Message.Room(in.getInt(), in.getInt(), in.getLong());
+            case DATAGRAM -> new Message.Datagram(gid(in),
+                    new Message.DatagramEnds(in.getInt(), in.getInt(), in.getInt()), in.getInt(), in.getInt(),
+                    bytes(in, RouteHeader.BYTES), payload(in));
+            case JOINED -> new Message.Joined();
+            case ASKED -> new Message.Asked(in.getInt(), in.getInt());
+            case ALIVE -> new Message.Alive();
             case NOTICE -> new Message.Notice(in.getInt(), in.getInt(), in.getInt());
             default -> throw new ProtocolException("message kind " + kind + " is not known in version " + VERSION);
         };
@@ -115,6 +144,21 @@ final class Codec {
 
     private static Gid gid(ByteBuffer in) {
         return new Gid(in.getLong(), in.getLong());
+    }
+
+    private static byte[] bytes(ByteBuffer in, int length) {
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    private static byte[] payload(ByteBuffer in) throws ProtocolException {
+        int length = in.getInt();
+        if (length < 0 || length > MAX_DATAGRAM_BYTES) {
+            throw new ProtocolException("a datagram of " + length + " bytes; up to " + MAX_DATAGRAM_BYTES
+                    + " are possible");
+        }
+        return bytes(in, length);
     }
 
     private static String text(ByteBuffer in) throws ProtocolException {

@@ -1,6 +1,9 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
+import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
 
 /**
@@ -11,10 +14,28 @@ interface Exports {
     /** The board. */
     MemoryFile board();
 
+    /** Shows that this process runs; called {@link AttachmentService#BEAT_MS} after the last time. */
+    void beat();
+
+    /** How long a process may give no sign of life, or no answer. */
+    long patienceMs();
+
+    /** Takes in a process that has connected. */
+    Borrower borrower(UnixSocket socket) throws OsException;
+    /** Where users ring. */
+    Bells bells();
+
     /** A queue pair of another process that is connected to one of the NIC's. */
     interface Connection {
-        /** What its user must know. */
-        Message.QueuePairOpened description();
+        /**
+         * What its user must know.
+         *
+         * @param slot number of the connection in the user's bell
+         */
+        Message.QueuePairOpened description(int slot);
+
+        /** Where its user produces. */
+        ReceiveLane lane();
 
         /** Where its user writes. */
         MemoryFile inbox();
@@ -28,8 +49,16 @@ interface Exports {
          */
         void notice(int kind) throws RefusedException;
 
-        /** Its user has rung: looks for completions, unless there was no need to. */
-        void look();
+        /**
+         * Takes memory for requests that are to be executed here, in the place of what was taken before.
+         *
+         * @param memory whose size can't be changed; the caller closes it
+         * @throws OsException when there is no room to map it
+         */
+        void room(MemoryFile memory) throws OsException;
+
+        /** There is such a request; waits for nobody. */
+        void asked();
 
         /**
          * It is no longer used.
@@ -42,20 +71,36 @@ interface Exports {
     /**
      * Opens the receive side of a queue pair to the peer that it is connected to.
      *
-     * @param user the NIC that asks
+     * @param borrower the process that asks
+     * @param user its NIC
      * @param userQpNum its queue pair
      * @param qpNum the own queue pair
      * @return the connection
      * @throws RefusedException when the queue pair is not there or is connected to another one
      */
-    Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException;
+    Connection openQueuePair(Borrower borrower, Gid user, int userQpNum, int qpNum) throws RefusedException;
 
     /**
      * Opens the memory behind a key.
      *
+     * @param borrower the process that asks
      * @param key a local or remote key
      * @return the memory
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
-    Neighbourhood.Share openRegion(int key) throws RefusedException;
+    Neighbourhood.Share openRegion(Borrower borrower, int key) throws RefusedException;
+
+    /**
+     * A datagram for the NIC or for a group has come.
+     *
+     * @param datagram what it says and holds; nothing of it is believed
+     */
+    void datagram(Message.Datagram datagram);
+
+    /**
+     * A NIC takes datagrams of groups from now on.
+     *
+     * @param user its address
+     */
+    void joined(Gid user);
 }

@@ -1,9 +1,11 @@
 package io.verbena.nic.shm;
 
+import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
+import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,18 +22,28 @@ final class Guest {
     static final int EPROTO = 71;
 
     /** The most queue pairs that one user has open. */
-    private static final int MAX_CONNECTIONS = 1 << 16;
+    private static final int MAX_CONNECTIONS = Bell.SLOTS;
+
+    /** The most memory for requests of one queue pair: the longest message and what goes with it. */
+    private static final long MAX_ROOM_BYTES = (1L << 31) + (1 << 16);
 
     private final UnixSocket socket;
     private final Gid self;
     private final Exports exports;
     private final RefusedException refusal;
     private final long limit;
-    private final Map<Ends, Exports.Connection> open = new LinkedHashMap<>();
+    private final Borrower borrower;
+    private final Map<Ends, Open> open = new LinkedHashMap<>();
     private Gid gid;
+    private Bell bell;
+    /** Beats of this process since it was heard of. */
+    private int silentBeats;
 
     /** Two queue pairs that are connected: one of the user's, one of the own. */
     private record Ends(int userQpNum, int qpNum) {}
+
+    /** A connection, and its number in the bell. */
+    private record Open(Exports.Connection connection, int slot) {}
 
     /**
      * Takes in who has connected.
@@ -39,7 +51,8 @@ final class Guest {
      * @param refusal what it is told when it says hello; null when it is welcome
      * @param limit until when it must have said so, on the clock of System.nanoTime
      */
-    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) {
+    Guest(UnixSocket socket, Gid self, Exports exports, RefusedException refusal, long limit) throws OsException {
+        borrower = exports.borrower(socket);
         this.socket = socket;
         this.self = self;
         this.exports = exports;
@@ -61,6 +74,17 @@ final class Guest {
         return limit;
     }
 
+    /** Counts the beats since it was heard of; not the time, since a stop of this process is none of its own. */
+    int beat() {
+        // Who has nothing open may be silent: it can't be in the middle of anything.
+        return open.isEmpty() ? 0 : ++silentBeats;
+    }
+
+    /** It has been silent for too long, and is to be cut off. */
+    void giveUp() {
+        borrower.giveUp();
+    }
+
     /**
      * Answers its next message, if there is one.
      *
@@ -72,8 +96,17 @@ final class Guest {
             if (received == null) {
                 return true;
             }
-            received.discard();
-            return received.bytes().length > 0 && answer(received.bytes());
+            silentBeats = 0;
+            boolean stays;
+            try {
+                stays = received.bytes().length > 0 && answer(received);
+            } finally {
+                received.discard();
+            }
+            if (bell != null) {
+                bell.look(); // whatever came, since a full socket takes no word that it has rung
+            }
+            return stays;
         } catch (OsException e) {
             return false;
         } catch (RuntimeException e) {
@@ -83,9 +116,9 @@ final class Guest {
         }
     }
 
-    private boolean answer(byte[] bytes) throws OsException {
+    private boolean answer(UnixSocket.Message received) throws OsException {
         try {
-            handle(Codec.decode(bytes));
+            handle(Codec.decode(received.bytes()), received);
             return true;
         } catch (RefusedException e) {
             socket.send(Codec.encode(new Message.Refused(e.errno(), e.getMessage())));
@@ -96,7 +129,7 @@ final class Guest {
         }
     }
 
-    private void handle(Message message) throws OsException, RefusedException {
+    private void handle(Message message, UnixSocket.Message received) throws OsException, RefusedException {
         if (isUnknown() != message instanceof Message.Hello) {
             throw new RefusedException(EPROTO, isUnknown() ? "say hello first" : "hello was said before");
         }
@@ -104,25 +137,42 @@ final class Guest {
             case Message.Hello hello -> greet(hello);
             case Message.OpenQueuePair wanted -> open(wanted);
             case Message.CloseQueuePair unwanted -> {
-                Exports.Connection connection = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
-                if (connection == null) {
+                Open closed = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
+                if (closed == null) {
                     throw new RefusedException(EINVAL, "this connection is not open");
                 }
-                connection.close(false);
+                bell.remove(closed.slot());
+                closed.connection().close(false);
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
-                Neighbourhood.Share region = exports.openRegion(wanted.rkey());
+                Neighbourhood.Share region = exports.openRegion(borrower, wanted.rkey());
                 socket.send(Codec.encode(new Message.RegionOpened(
-                        region.memory().bytes(), region.start(), region.bytes())), region.memory().descriptor());
+                        region.pages().file().bytes(), region.start(), region.bytes())),
+                        region.pages().file().descriptor());
             }
             case Message.Notice notice -> {
-                Exports.Connection connection = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
-                if (connection != null) {
-                    connection.notice(notice.kind());
+                Open noticed = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
+                if (noticed != null) {
+                    noticed.connection().notice(notice.kind());
                 }
             }
-            case Message.Ring ring -> open.values().forEach(Exports.Connection::look);
+            case Message.Alive alive -> { }
+            case Message.Ring ring -> {
+                // Every message has the bell looked at.
+            }
+            case Message.Room room -> takeRoom(room, received);
+            case Message.Datagram datagram -> exports.datagram(datagram);
+            case Message.Joined joined -> {
+                exports.joined(gid);
+                socket.send(Codec.encode(new Message.Done()));
+            }
+            case Message.Asked asked -> {
+                Open known = open.get(new Ends(asked.userQpNum(), asked.qpNum()));
+                if (known != null) {
+                    known.connection().asked();
+                }
+            }
             case Message.Welcome m -> refuseAnswer(m);
             case Message.QueuePairOpened m -> refuseAnswer(m);
             case Message.RegionOpened m -> refuseAnswer(m);
@@ -144,9 +194,11 @@ final class Guest {
             throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
                     + hello.version() + "; run the same version of Verbena in both processes");
         }
+        bell = exports.bells().open();
         gid = hello.gid();
         socket.send(Codec.encode(new Message.Welcome(Codec.VERSION, self, exports.board().bytes())),
-                exports.board().descriptor());
+                exports.board().descriptor(), bell.file().descriptor());
+        bell.file().close();
     }
 
     private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {
@@ -157,15 +209,39 @@ final class Guest {
         if (open.size() == MAX_CONNECTIONS) {
             throw new RefusedException(ENOMEM, MAX_CONNECTIONS + " connections are open already");
         }
-        Exports.Connection connection = exports.openQueuePair(gid, ends.userQpNum(), ends.qpNum());
-        open.put(ends, connection);
-        socket.send(Codec.encode(connection.description()), connection.inbox().descriptor());
+        Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
+        Open opened = new Open(connection, bell.add(connection.lane()));
+        open.put(ends, opened);
+        socket.send(Codec.encode(connection.description(opened.slot())), connection.inbox().descriptor());
+    }
+
+    private void takeRoom(Message.Room room, UnixSocket.Message received) throws OsException, RefusedException {
+        if (received.descriptors().length != 1 || room.bytes() < 1 || room.bytes() > MAX_ROOM_BYTES) {
+            throw new RefusedException(EPROTO, "room for requests is one descriptor of 1 to " + MAX_ROOM_BYTES
+                    + " bytes, not " + received.descriptors().length + " of " + room.bytes());
+        }
+        Open known = open.get(new Ends(room.userQpNum(), room.qpNum()));
+        if (known == null) {
+            return;
+        }
+        try (MemoryFile file = MemoryFile.received(received.take(0), room.bytes())) {
+            known.connection().room(file);
+        } catch (OsException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new RefusedException(EPROTO, e.getMessage());
+        }
     }
 
     /** Closes everything that it had open. */
     void leave() {
         socket.close();
-        open.values().forEach(connection -> connection.close(true));
+        borrower.leave();
+        open.values().forEach(each -> each.connection().close(true));
         open.clear();
+        if (bell != null) {
+            exports.bells().close(bell);
+            bell = null;
+        }
     }
 }

@@ -3,10 +3,11 @@ package io.verbena.nic.shm;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.ForeignUser;
+import io.verbena.nic.direct.PeerNotes;
 import io.verbena.nic.memory.Guard;
-import io.verbena.nic.memory.OffHeap;
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
@@ -14,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -21,11 +23,13 @@ import java.util.concurrent.locks.ReentrantLock;
  * from the first use until the own queue pair is reset. Used under the control lock, but for what the guard says.
  */
 final class Inbox implements Exports.Connection, ForeignUser {
-    private static final VarHandle GUARD = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     private static final int ANY_PSN = -1;
-    private static final int SOLICITED = 2;
+    private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
+    private static final int LOOK_MS = 10;
 
+    private final Borrower borrower;
     private final Gid user;
     private final int userQpNum;
     private final Endpoint endpoint;
@@ -33,13 +37,20 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private final MemoryFile file;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
+    /** Where the guard of its user is. */
+    private volatile MemorySegment guard;
     private final long firstIndex;
+    private final Deliveries deliveries;
+    private final long patienceNs;
     private boolean used;
-    private volatile boolean gone;
+    private boolean gone;
     private volatile boolean released;
 
     /** Makes the inbox of a queue pair, and has its completions written there. */
-    Inbox(Endpoint endpoint, Gid user, int userQpNum, Board board) throws OsException {
+    Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, Neighbourhood nic)
+            throws OsException {
+        this.borrower = borrower;
+        patienceNs = nic.patienceNs();
         this.endpoint = endpoint;
         this.user = user;
         this.userQpNum = userQpNum;
@@ -52,27 +63,41 @@ final class Inbox implements Exports.Connection, ForeignUser {
             file.close();
             throw e;
         }
-        firstIndex = endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT);
+        guard = memory;
+        // Receives that others draw from are completed by this process only, where nobody else can write.
+        boolean alone = endpoint.shared() == null;
+        firstIndex = alone ? endpoint.receiveLane().moveTo(memory, QueuePairGeometry.COMPLETIONS_AT) : 0;
+        deliveries = new Deliveries(endpoint, user, userQpNum, alone, nic.workers());
+        WORD.set(memory, (long) QueuePairGeometry.PSN_AT, (long) endpoint.receiveLane().expectedPsn());
         endpoint.abroad().user(this);
+        borrower.inboxes.add(this);
         Fabric.LOCAL.add(this);
     }
 
     /** Whether it is the inbox of a certain queue pair that still exists. */
-    boolean isOf(Gid gid, int qpNum) {
-        return user.equals(gid) && userQpNum == qpNum && !gone;
+    boolean isOf(Borrower process, Gid gid, int qpNum) {
+        return borrower == process && user.equals(gid) && userQpNum == qpNum && !gone;
     }
 
     @Override
-    public Message.QueuePairOpened description() {
+    public ReceiveLane lane() {
+        return endpoint.receiveLane();
+    }
+
+    @Override
+    public Message.QueuePairOpened description(int slot) {
         ReceiveQueue.Location location = endpoint.receiveQueue().location();
         QueuePairGeometry geometry = new QueuePairGeometry(location.slots(), location.maxSge(),
                 board.offset(location.posted()), board.offset(location.receives()), location.receiveShift(),
                 file.bytes(), QueuePairGeometry.COMPLETIONS_AT);
         boolean first = !used;
         used = true;
-        return new Message.QueuePairOpened(geometry, endpoint.type().ordinal(), endpoint.domain(), endpoint.lives(),
+        return new Message.QueuePairOpened(geometry,
+                new Message.Service(endpoint.type().ordinal(), endpoint.shared() != null),
+                endpoint.domain(), endpoint.lives(),
                 first ? firstIndex : endpoint.receiveLane().nextForeign(),
-                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN);
+                first ? endpoint.receiveLane().expectedPsn() : ANY_PSN,
+                Attention.of(slot, endpoint.receiveLane().armedWord(), board));
     }
 
     @Override
@@ -96,36 +121,80 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     /** Does something unless the connection is over, which it can't become meanwhile. */
     private void underLock(Runnable action) {
-        if (released) {
-            return; // without the lock: who closes the NIC holds it and waits for this thread
-        }
         ReentrantLock lock = Fabric.LOCAL.controlLock();
-        lock.lock();
         try {
-            if (!released) {
-                action.run();
+            // It may be over meanwhile, and who closes the NIC then holds the lock and waits for this thread.
+            while (!released && !lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                Thread.onSpinWait();
             }
-        } finally {
-            lock.unlock();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (lock.isHeldByCurrentThread()) {
+            try {
+                if (!released) {
+                    action.run();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
     @Override
-    public void look() {
+    public void room(MemoryFile memory) throws OsException {
+        OsException[] failure = new OsException[1];
         underLock(() -> {
-            long rung = OffHeap.getAndSetLong(memory.address() + QueuePairGeometry.RUNG_AT, 0);
-            if (rung != 0) {
-                endpoint.receiveLane().announceForeign((rung & SOLICITED) != 0);
+            try {
+                deliveries.room(memory);
+            } catch (OsException e) {
+                failure[0] = e;
             }
         });
+        if (failure[0] != null) {
+            throw failure[0];
+        }
+    }
+
+    @Override
+    public void asked() {
+        deliveries.asked();
     }
 
     @Override
     public void close(boolean ended) {
         if (ended) {
-            gone = true;
-            underLock(endpoint.abroad()::gone);
+            underLock(this::fail);
         }
+    }
+
+    private void fail() {
+        if (!gone) {
+            gone = true;
+            endpoint.abroad().gone();
+        }
+    }
+
+    /** Its user was given up; under the control lock. */
+    void cutOff() {
+        PeerNotes.cutOff(endpoint.receiveQueue().notes());
+        fail();
+    }
+
+    /** Freezes what its user has written, but for its guard, which tells when it has ended; under the control lock. */
+    void separate() throws OsException {
+        guard = file.map(false, arena);
+        file.separate(memory, true);
+    }
+
+    /** Whether it lies beside a certain board. */
+    boolean isAt(Board some) {
+        return board == some;
+    }
+
+    boolean isDoomed() {
+        return borrower.isDoomed();
     }
 
     // Whoever waits for the user
@@ -133,7 +202,25 @@ final class Inbox implements Exports.Connection, ForeignUser {
     @Override
     public long sample() {
         try {
-            return gone ? 0 : (long) GUARD.getAcquire(memory, (long) QueuePairGeometry.GUARD_AT);
+            return released ? 0 : (long) WORD.getAcquire(guard, (long) QueuePairGeometry.GUARD_AT);
+        } catch (IllegalStateException e) {
+            return 0; // released
+        }
+    }
+
+    @Override
+    public int psn() {
+        return (int) word(QueuePairGeometry.PSN_AT) & PSN_MASK;
+    }
+
+    @Override
+    public boolean isReady() {
+        return word(QueuePairGeometry.READY_AT) != 0;
+    }
+
+    private long word(long at) {
+        try {
+            return (long) WORD.getAcquire(memory, at);
         } catch (IllegalStateException e) {
             return 0; // released
         }
@@ -141,19 +228,25 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     @Override
     public boolean hasEnded(long sample) {
-        return gone || released || Guard.hasEnded(sample, sample());
+        return released || Guard.hasEnded(sample, sample()) || borrower.isHarmless();
+    }
+
+    @Override
+    public long patienceNs() {
+        return patienceNs;
     }
 
     @Override
     public void giveUp() {
-        gone = true;
-        endpoint.enterError(Kind.QP_FATAL);
+        borrower.giveUp();
     }
 
     @Override
     public void release() {
         released = true;
         Fabric.LOCAL.remove(this);
+        borrower.inboxes.remove(this);
+        deliveries.close();
         file.close();
         arena.close();
     }

@@ -25,8 +25,10 @@ record QueuePairGeometry(
 
     /** Where in the inbox the guard of the user's requester is. */
     static final int GUARD_AT = 0;
-    /** Where in the inbox the user says that it has rung. */
-    static final int RUNG_AT = 64;
+    /** Where in the inbox the packet sequence number is that the user's next message starts with. */
+    static final int PSN_AT = 8;
+    /** Where in the inbox the user says that it may send now. */
+    static final int READY_AT = 16;
     /** Where in the inbox the first completion entry is. */
     static final int COMPLETIONS_AT = 128;
 

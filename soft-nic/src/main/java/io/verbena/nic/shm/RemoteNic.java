@@ -6,9 +6,10 @@ import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** A NIC of another process that this one is attached to, and what of its memory is mapped here. */
 final class RemoteNic {
@@ -17,10 +18,13 @@ final class RemoteNic {
     private final Attachment attachment;
     private final MemoryTable table;
     private final NicCounters counters;
-    private final Map<Integer, Region> regions = new HashMap<>();
+    private final Consumer<Runnable> errands;
+    private boolean closed;
+    private final Map<Integer, Region> regions = new ConcurrentHashMap<>();
     private final List<Attachment.Lease<?>> leases = new ArrayList<>();
 
-    RemoteNic(Attachment attachment, NicCounters counters) throws RefusedException {
+    RemoteNic(Attachment attachment, NicCounters counters, Consumer<Runnable> errands) throws RefusedException {
+        this.errands = errands;
         this.attachment = attachment;
         this.counters = counters;
         table = Board.tableOf(attachment.board());
@@ -51,34 +55,54 @@ final class RemoteNic {
         return attachment;
     }
 
-    /** Memory of the owner's that is mapped here, and where it starts there. */
-    record Region(long base, MemorySegment memory) {}
+    /**
+     * Memory of the owner's that is mapped here, null when it can't be.
+     *
+     * @param base where it starts there
+     * @param withdrawals what {@link #withdrawals} said before it was mapped: afterwards it may be another's
+     */
+    record Region(long base, long withdrawals, MemorySegment memory) {}
 
-    /** The memory behind a key; null when it is not to be had. Asks the owner the first time. */
-    synchronized Region region(int key, long base) {
-        Region known = regions.get(key);
-        if (known != null && known.base() == base) {
-            return known;
+    /** Changes when the owner takes memory from those who have mapped it; then all is to be mapped anew. */
+    long withdrawals() {
+        return Board.withdrawals(attachment.board());
+    }
+
+    /** What is known of the memory behind a key; null for nothing. */
+    Region known(int key) {
+        return regions.get(key);
+    }
+
+    /** Whether that holds still. */
+    boolean isGood(Region region, long base) {
+        return region != null && region.base() == base && region.withdrawals() == withdrawals();
+    }
+
+    /** Does something that asks the owner, on another thread. */
+    void seek(Runnable errand) {
+        errands.accept(errand);
+    }
+
+    /** Maps the memory behind a key; asks the owner. */
+    synchronized void map(int key, long base) {
+        if (closed || isGood(regions.get(key), base)) {
+            return;
         }
+        long withdrawals = withdrawals();
         try {
             Attachment.Lease<Message.RegionOpened> lease = attachment.openRegion(key);
             leases.add(lease);
             Message.RegionOpened opened = lease.description();
-            Region region = new Region(base, lease.memory().asSlice(opened.start(), opened.bytes()));
-            regions.put(key, region);
-            return region;
+            regions.put(key, new Region(base, withdrawals, lease.memory().asSlice(opened.start(), opened.bytes())));
         } catch (IOException e) {
+            // Gone, or not from its device, or no longer under this key: the owner alone can tell, and reach it.
             LOG.log(System.Logger.Level.DEBUG, "memory of another process is out of reach", e);
-            return null;
+            regions.put(key, new Region(base, withdrawals, null));
         }
     }
 
     void notice(int qpNum, int userQpNum, int kind) {
         attachment.notice(qpNum, userQpNum, kind);
-    }
-
-    void ring() {
-        attachment.ring();
     }
 
     /** Unmaps its regions; when no queue pair is connected to it now. */
@@ -90,6 +114,7 @@ final class RemoteNic {
 
     /** Unmaps everything; when no queue pair is connected to it any more. */
     synchronized void close() {
+        closed = true;
         forgetRegions();
         attachment.close();
     }

@@ -1,6 +1,8 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Delegate;
+import io.verbena.nic.direct.DelegatedRequest;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.Peer;
@@ -10,22 +12,24 @@ import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.memory.ForeignMemory;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
+import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.ring.ForeignLane;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.nic.ring.ReceiveQueue;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.QueuePairType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /** A queue pair of another process, to one of this that sends to it. Used by the holder of that one's send queue. */
-final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
-    private static final int RUNG = 1;
-    private static final int RUNG_SOLICITED = 3;
+final class RemotePeer implements Peer, Delegate, ForeignMemory {
     /** In a notice: nothing is to be reported. */
     static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
+    private static final long FIRST_ROOM_BYTES = 16_384;
     private static final QueuePairType[] TYPES = QueuePairType.values();
 
     private final RemoteNic nic;
@@ -39,6 +43,11 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     private final long inbox;
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
     private Path path;
+    private volatile boolean cut;
+    /** The owner is being asked for memory. */
+    private volatile boolean mapping;
+    private MemorySegment room;
+    private Arena roomMemory;
 
     /**
      * Takes over what the owner has opened.
@@ -52,7 +61,7 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
         this.qpNum = qpNum;
         this.lease = lease;
         description = lease.description();
-        if (description.type() != user.type().ordinal()) {
+        if (description.service().type() != user.type().ordinal()) {
             throw new RefusedException(Guest.EINVAL, "queue pair 0x" + Integer.toHexString(qpNum)
                     + " of " + nic.gid() + " is of another type than " + user.type());
         }
@@ -62,7 +71,8 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
         queue = ReceiveQueue.viewOf(lease.memory(), new ReceiveQueue.Location(geometry.slots(), geometry.maxSge(),
                 board + geometry.postedAt(), board + geometry.receivesAt(), geometry.receiveShift(),
                 geometry.completionsAt()));
-        lane = new ForeignLane(queue, qpNum, description.next(), this);
+        lane = new ForeignLane(queue, qpNum, description.next(),
+                new Doorbell(nic.attachment(), description.attention()), inbox + QueuePairGeometry.PSN_AT);
         lane.expectPsn(description.psn() < 0 ? user.requester().psn() : description.psn());
         notes = queue.notes();
     }
@@ -76,14 +86,20 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
         return nic;
     }
 
+    /** Tells its process that the way to it was found. */
+    void sayReady() {
+        OffHeap.putLongRelease(inbox + QueuePairGeometry.READY_AT, 1);
+    }
+
     /** Unmaps its inbox; when nobody uses it any more. */
     void close() {
+        leaveRoom();
         lease.close();
     }
 
     @Override
     public QueuePairType type() {
-        return TYPES[description.type()];
+        return TYPES[description.service().type()];
     }
 
     @Override
@@ -175,36 +191,106 @@ final class RemotePeer implements Peer, ForeignMemory, ForeignLane.Bell {
     }
 
     @Override
+    public boolean isOutdated() {
+        return !isGone() && lives() != description.lives();
+    }
+
+    @Override
+    public boolean isDelegating() {
+        return description.service().draws() || queue.isCounted();
+    }
+
+    @Override
+    public Delegate delegate() {
+        return this;
+    }
+
+    @Override
+    public MemorySegment room(long bytes) {
+        long wanted = DelegatedRequest.PAYLOAD_AT + bytes;
+        if (room != null && room.byteSize() >= wanted) {
+            return room;
+        }
+        leaveRoom();
+        // At least so much that short messages soon find what they need.
+        long size = Math.max(FIRST_ROOM_BYTES, Long.highestOneBit(wanted - 1) << 1);
+        Arena arena = Arena.ofShared();
+        try (MemoryFile file = MemoryFile.create("verbena-requests", size)) {
+            MemorySegment mapped = file.map(true, arena);
+            nic.attachment().room(qpNum, user.qpNum(), file);
+            room = mapped;
+            roomMemory = arena;
+            return room;
+        } catch (IOException e) {
+            arena.close();
+            return null;
+        }
+    }
+
+    private void leaveRoom() {
+        if (room != null) {
+            room = null;
+            roomMemory.close();
+        }
+    }
+
+    @Override
+    public void ask() {
+        nic.attachment().asked(qpNum, user.qpNum());
+    }
+
+    @Override
+    public void done() {
+        if (room.byteSize() > Deliveries.KEPT_BYTES) {
+            leaveRoom();
+        }
+    }
+
+    @Override
     public boolean isGone() {
-        return nic.isGone();
+        return cut || nic.isGone();
+    }
+
+    @Override
+    public void cutOff() {
+        cut = true;
+    }
+
+    @Override
+    public boolean hasCutOff() {
+        return PeerNotes.isCutOff(notes, description.lives());
     }
 
     @Override
     public MemorySegment known(int key, long base) {
         RemoteNic.Region region = regions.get(key);
-        return region != null && region.base() == base ? region.memory() : null;
+        if (!nic.isGood(region, base)) {
+            region = nic.known(key);
+            if (!nic.isGood(region, base)) {
+                return null;
+            }
+            regions.put(key, region);
+        }
+        return region.memory();
     }
 
     @Override
     public void map(int key, long base) {
-        // The owner's control calls wait for this guard while its answer waits for them.
-        user.requester().leaveForeign();
-        try {
-            RemoteNic.Region region = nic.region(key, base);
-            if (region != null) {
-                regions.put(key, region);
-            }
-        } finally {
-            user.requester().reenterForeign();
+        // What can't be mapped is known too.
+        if (!mapping && !nic.isGood(regions.get(key), base)) {
+            mapping = true;
+            nic.seek(() -> {
+                try {
+                    nic.map(key, base);
+                } finally {
+                    mapping = false;
+                }
+            });
         }
     }
 
     @Override
-    public void ring(boolean solicited) {
-        long wanted = solicited ? RUNG_SOLICITED : RUNG;
-        long before = OffHeap.getAndBitwiseOrLong(inbox + QueuePairGeometry.RUNG_AT, wanted);
-        if ((before & wanted) != wanted) {
-            nic.ring();
-        }
+    public boolean isMapping() {
+        return mapping;
     }
 }

@@ -60,6 +60,25 @@ class MemoryFileTest {
     }
 
     @Test
+    void aSeparatedMappingKeepsItsContentsAndSeesNothingMore() throws IOException {
+        try (MemoryFile file = MemoryFile.create(NAME, BYTES); Arena arena = Arena.ofConfined()) {
+            MemorySegment own = file.map(true, arena);
+            MemorySegment others = file.map(true, arena);
+            own.fill((byte) 1);
+            others.set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 2);
+            file.separate(own, true);
+            assertEquals(2, others.get(ValueLayout.JAVA_BYTE, BYTES - 1));
+            others.fill((byte) 3);
+            assertEquals(1, own.get(ValueLayout.JAVA_BYTE, 0));
+            assertEquals(2, own.get(ValueLayout.JAVA_BYTE, BYTES - 1));
+            own.set(ValueLayout.JAVA_BYTE, 0, (byte) 4);
+            assertEquals(3, others.get(ValueLayout.JAVA_BYTE, 0));
+            file.separate(own, false);
+            assertEquals(0, others.get(ValueLayout.JAVA_BYTE, 0));
+        }
+    }
+
+    @Test
     void nobodyCanChangeTheSize() throws IOException {
         try (MemoryFile file = MemoryFile.create(NAME, BYTES);
                 RandomAccessFile other = new RandomAccessFile("/proc/self/fd/" + file.descriptor(), "rw")) {

@@ -71,7 +71,7 @@ class AttachmentTest {
             attachment.notice(FakeNic.QP_NUM, 5, 1);
             attachment.ring();
             attachment.closeQueuePair(FakeNic.QP_NUM, 5);
-            assertEquals(List.of("open 5", "notice 5 1", "look 5", "close 5"), owner.calls);
+            assertEquals(List.of("open 5", "notice 5 1", "close 5"), owner.calls);
         }
     }
 

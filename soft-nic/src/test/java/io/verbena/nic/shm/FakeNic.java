@@ -2,10 +2,13 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
+import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,19 +22,24 @@ final class FakeNic implements Exports, AutoCloseable {
     static final int RKEY = 0x1234_5678;
     static final int KINDS = 3;
     static final QueuePairGeometry GEOMETRY = new QueuePairGeometry(16, 2, 0, 256, 7, 4_096, 128);
-    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(GEOMETRY, 0, 1, 2, 3, 4);
+    static final Message.QueuePairOpened OPENED = new Message.QueuePairOpened(
+            GEOMETRY, new Message.Service(0, false), 1, 2, 3, 4, new Attention(0, 64, 128, 3));
+    static final int PATIENCE_MS = 2_000;
+    private static final int PULSE_AT = 192;
     private static final int ENOENT = 2;
 
     final Gid gid;
     final MemoryFile board;
     final MemoryFile inbox;
-    final MemoryFile region;
+    final SharedPages region;
     final Arena arena = Arena.ofShared();
     final MemorySegment boardMemory;
     final MemorySegment inboxMemory;
     final MemorySegment regionMemory;
     final List<String> calls = new CopyOnWriteArrayList<>();
+    final Bells bells = new Bells(() -> { });
     final AttachmentService service;
+    private long beats;
 
     FakeNic(Gid gid, int uid) throws IOException {
         this.gid = gid;
@@ -40,8 +48,8 @@ final class FakeNic implements Exports, AutoCloseable {
         board.sealAgainstNewWriters();
         inbox = MemoryFile.create("inbox", GEOMETRY.inboxBytes());
         inboxMemory = inbox.map(true, arena);
-        region = MemoryFile.create("region", 10_000);
-        regionMemory = region.map(true, arena);
+        region = new SharedPages(10_000, arena);
+        regionMemory = region.memory();
         service = new AttachmentService(gid, uid, this);
     }
 
@@ -58,12 +66,42 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
+    public void beat() {
+        boardMemory.set(ValueLayout.JAVA_LONG, PULSE_AT, ++beats);
+    }
+
+    @Override
+    public long patienceMs() {
+        return PATIENCE_MS;
+    }
+
+    @Override
+    public Borrower borrower(UnixSocket socket) throws OsException {
+        return new Borrower(socket, evicted -> calls.add("evicted"));
+    }
+
+    @Override
     public MemoryFile board() {
         return board;
     }
 
     @Override
-    public Connection openQueuePair(Gid user, int userQpNum, int qpNum) throws RefusedException {
+    public Bells bells() {
+        return bells;
+    }
+
+    @Override
+    public void datagram(Message.Datagram datagram) {
+        calls.add("datagram " + datagram.ends().qpNum() + " " + datagram.payload().length);
+    }
+
+    @Override
+    public void joined(Gid user) {
+        calls.add("joined");
+    }
+
+    @Override
+    public Connection openQueuePair(Borrower borrower, Gid user, int userQpNum, int qpNum) throws RefusedException {
         if (qpNum != QP_NUM) {
             throw new RefusedException(ENOENT, "there is no queue pair 0x" + Integer.toHexString(qpNum));
         }
@@ -80,8 +118,13 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
-        public Message.QueuePairOpened description() {
+        public Message.QueuePairOpened description(int slot) {
             return OPENED;
+        }
+
+        @Override
+        public ReceiveLane lane() {
+            return null;
         }
 
         @Override
@@ -98,8 +141,13 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
-        public void look() {
-            calls.add("look " + userQpNum);
+        public void room(MemoryFile memory) {
+            calls.add("room " + userQpNum + " " + memory.bytes());
+        }
+
+        @Override
+        public void asked() {
+            calls.add("asked " + userQpNum);
         }
 
         @Override
@@ -109,7 +157,7 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Neighbourhood.Share openRegion(int rkey) throws RefusedException {
+    public Neighbourhood.Share openRegion(Borrower borrower, int rkey) throws RefusedException {
         if (rkey != RKEY) {
             throw new RefusedException(ENOENT, "there is no such key");
         }

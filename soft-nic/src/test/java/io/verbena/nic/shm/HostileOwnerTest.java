@@ -29,6 +29,7 @@ class HostileOwnerTest {
     private final Queue<Answer> answers = new ArrayDeque<>();
     private UnixSocket listener;
     private MemoryFile memory;
+    private MemoryFile bell;
     private Thread thread;
     private long descriptors;
 
@@ -40,6 +41,7 @@ class HostileOwnerTest {
         descriptors = HostileGuestTest.openDescriptors();
         listener = UnixSocket.listen(AttachmentService.address(FakeNic.uid(), gid));
         memory = MemoryFile.create("hostile", BYTES);
+        bell = MemoryFile.create("hostile-bell", Bell.BYTES);
     }
 
     @AfterEach
@@ -47,6 +49,7 @@ class HostileOwnerTest {
         listener.close();
         thread.join();
         memory.close();
+        bell.close();
         HostileGuestTest.awaitDescriptors(descriptors);
     }
 
@@ -55,7 +58,7 @@ class HostileOwnerTest {
     }
 
     private void welcome() {
-        answer(new Message.Welcome(Codec.VERSION, gid, BYTES), 1);
+        answer(new Message.Welcome(Codec.VERSION, gid, BYTES), 2);
     }
 
     private void serve() {
@@ -66,6 +69,9 @@ class HostileOwnerTest {
                     if (next != null) {
                         int[] copies = new int[next.descriptors()];
                         Arrays.fill(copies, memory.descriptor());
+                        if (copies.length > 1) {
+                            copies[1] = bell.descriptor();
+                        }
                         socket.send(next.bytes(), copies);
                     }
                 }
@@ -80,13 +86,17 @@ class HostileOwnerTest {
         serve();
         int uid = FakeNic.uid();
         IOException failure = assertThrows(IOException.class,
-                () -> Attachment.open(gid, FakeNic.anyGid(), uid, ended -> { }).close());
+                () -> Attachment.open(gid, FakeNic.anyGid(), uid, FakeNic.PATIENCE_MS, ended -> { }).close());
         assertTrue(failure.getMessage().contains(reason), failure.getMessage());
+    }
+
+    private Attachment attach() throws IOException {
+        return Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), FakeNic.PATIENCE_MS, ended -> { });
     }
 
     private void openFails(String reason) throws IOException {
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
+        try (Attachment attachment = attach()) {
             IOException failure = assertThrows(IOException.class, () -> attachment.openQueuePair(1, 2).close());
             assertTrue(failure.getMessage().contains(reason), failure.getMessage());
         }
@@ -105,18 +115,18 @@ class HostileOwnerTest {
 
     @Test
     void anotherVersionIsRefused() throws IOException {
-        answer(new Message.Welcome(2, gid, BYTES), 1);
-        attachFails("version 2");
+        answer(new Message.Welcome(99, gid, BYTES), 2);
+        attachFails("version 99");
     }
 
     @Test
     void anotherAddressIsRefused() throws IOException {
-        answer(new Message.Welcome(Codec.VERSION, FakeNic.anyGid(), BYTES), 1);
+        answer(new Message.Welcome(Codec.VERSION, FakeNic.anyGid(), BYTES), 2);
         attachFails("was asked");
     }
 
     @ParameterizedTest
-    @CsvSource({"0", "2", "16"})
+    @CsvSource({"0", "1", "16"})
     void anotherNumberOfDescriptorsIsRefused(int count) throws IOException {
         answer(new Message.Welcome(Codec.VERSION, gid, BYTES), count);
         attachFails("and " + count + " descriptors instead of");
@@ -125,7 +135,7 @@ class HostileOwnerTest {
     @ParameterizedTest
     @CsvSource({"8193", "0", "-1", "9223372036854775807"})
     void aWrongSizeIsRefused(long bytes) throws IOException {
-        answer(new Message.Welcome(Codec.VERSION, gid, bytes), 1);
+        answer(new Message.Welcome(Codec.VERSION, gid, bytes), 2);
         attachFails("bytes");
     }
 
@@ -152,7 +162,8 @@ class HostileOwnerTest {
         long[] field = Arrays.stream(fields.split(" ")).mapToLong(Long::parseLong).toArray();
         welcome();
         answer(new Message.QueuePairOpened(new QueuePairGeometry((int) field[0], (int) field[1], field[2], field[3],
-                (int) field[4], field[5], field[6]), 0, 0, 0, 0, 0), 1);
+                (int) field[4], field[5], field[6]), new Message.Service(0, false), 0, 0, 0, 0,
+                new Attention(0, 0, 0, 0)), 1);
         openFails(reason);
     }
 
@@ -163,7 +174,7 @@ class HostileOwnerTest {
         welcome();
         answer(new Message.RegionOpened(allocation, start, bytes), 1);
         serve();
-        try (Attachment attachment = Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), ended -> { })) {
+        try (Attachment attachment = attach()) {
             assertThrows(IOException.class, () -> attachment.openRegion(7).close());
         }
     }

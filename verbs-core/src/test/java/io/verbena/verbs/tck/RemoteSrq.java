@@ -59,6 +59,19 @@ record RemoteSrq(Peer b, int handle) {
         b.execute(new PeerCommand.Destroy(handle));
     }
 
+    /** Waits until there are fewer receives than {@link #setLimit} said. */
+    void awaitLimit() {
+        for (;;) {
+            PeerAnswer.Event event = b.execute(new PeerCommand.TakeEvent(-1, EVENT_NANOS));
+            if (event.equals(PeerAnswer.Event.NONE)) {
+                fail("the limit of the shared receive queue was not reached");
+            }
+            if (event.kind().equals("SRQ_LIMIT_REACHED")) {
+                return;
+            }
+        }
+    }
+
     /** Takes events of side B until none comes for a while; fails unless a kind is among them exactly so often. */
     static void expectEvents(Peer b, String kind, int count) {
         List<PeerAnswer.Event> seen = new ArrayList<>();

@@ -64,6 +64,13 @@ class SharedReceiveTeardownC59Test extends FixtureTest {
         }
     }
 
+    /** Sends to the shared queue of so many receives, and waits until all were taken: a datagram may be on its way. */
+    private void deliver(Pair pair, int posted, int count) {
+        srq.setLimit(posted - count + 1);
+        send(pair, count);
+        srq.awaitLimit();
+    }
+
     private void end(Pair pair, boolean destroy) {
         if (destroy) {
             fixture.b().execute(new PeerCommand.Destroy(pair.remoteQp()));
@@ -79,7 +86,7 @@ class SharedReceiveTeardownC59Test extends FixtureTest {
         Pair second = connect(type);
         post(0, DEPTH);
         for (int i = 0; i < DEPTH; i++) {
-            send(i % 2 == 0 ? first : second, 1);
+            deliver(i % 2 == 0 ? first : second, DEPTH - i, 1);
         }
         end(first, destroy);
         List<Completion> left = second.awaitRemoteReceives(DEPTH / 2);
@@ -96,7 +103,7 @@ class SharedReceiveTeardownC59Test extends FixtureTest {
         Pair first = connect(type);
         Pair second = connect(type);
         post(0, DEPTH);
-        send(first, DEPTH);
+        deliver(first, DEPTH, DEPTH);
         end(first, destroy);
         post(20, 20 + srq.query().capacity());
         send(second, DEPTH);
@@ -108,7 +115,7 @@ class SharedReceiveTeardownC59Test extends FixtureTest {
     void receivesNotTakenStayForOthers(QueuePairType type, boolean destroy) {
         Pair first = connect(type);
         post(0, DEPTH);
-        send(first, 2);
+        deliver(first, DEPTH, 2);
         end(first, destroy);
         Pair second = connect(type);
         send(second, DEPTH - 2);
@@ -122,7 +129,7 @@ class SharedReceiveTeardownC59Test extends FixtureTest {
         Pair pair = connect(type);
         for (int round = 0; round < 40; round++) {
             post(0, DEPTH);
-            send(pair, DEPTH);
+            deliver(pair, DEPTH, DEPTH);
             pair.reconnect();
             post(0, 1);
             send(pair, 1);

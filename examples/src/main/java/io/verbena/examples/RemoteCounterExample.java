@@ -1,0 +1,66 @@
+package io.verbena.examples;
+
+import io.verbena.verbs.QueuePairEndpoint;
+import io.verbena.verbs.SendFlags;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A program works on the memory of another one that does nothing: start it with {@code server} in one terminal and
+ * with {@code client} in another one. The server lends memory and waits on a socket, while the client counts there by
+ * atomics and leaves its name by a WRITE.
+ */
+public final class RemoteCounterExample {
+    private static final long NAME = 64;
+    private static final long SCRATCH = 1024;
+    private static final int ROOM = 64;
+
+    private RemoteCounterExample() {}
+
+    /**
+     * Lends memory to one client, or is it.
+     *
+     * @param args server or client, perhaps a device and a port
+     */
+    public static void main(String[] args) {
+        TwoTerminals given = TwoTerminals.of(args);
+        String name = "process " + ProcessHandle.current().pid();
+        System.out.println(given.server() ? serve(given.device(), given.port())
+                : "counted up to " + count(given.device(), given.port(), name, 1_000));
+    }
+
+    /** Lends memory until the client is done; returns what it finds there then. */
+    static String serve(String device, int port) {
+        try (ExampleEnd end = new ExampleEnd(device); Introduction client = Introduction.await(port)) {
+            String own = end.describe().format() + ' ' + end.region.address() + ' ' + end.region.rkey();
+            end.connect(QueuePairEndpoint.parse(client.swap(own)));
+            client.swap("ready");
+            client.swap("done"); // waits here all the time
+            return end.region.segment().getString(NAME) + " counted up to "
+                    + end.region.segment().get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    /** Counts; returns what the counter was before the last addition, plus one. */
+    static long count(String device, int port, String name, int times) {
+        try (ExampleEnd end = new ExampleEnd(device); Introduction server = Introduction.to(port)) {
+            String[] words = server.swap(end.describe().format()).split(" ");
+            long address = Long.parseLong(words[1]);
+            int rkey = Integer.parseInt(words[2]);
+            end.connect(QueuePairEndpoint.parse(words[0]));
+            server.swap("ready");
+            long local = end.region.address() + SCRATCH;
+            for (int i = 0; i < times; i++) {
+                ExampleEnd.check(end.qp.postFetchAndAdd(0, local, end.region.lkey(), address, rkey, 1,
+                        SendFlags.SIGNALED));
+                end.await();
+            }
+            long before = end.region.segment().get(ValueLayout.JAVA_LONG, SCRATCH);
+            end.region.segment().setString(SCRATCH, name);
+            ExampleEnd.check(end.qp.postWrite(0, local, ROOM, end.region.lkey(), address + NAME, rkey,
+                    SendFlags.SIGNALED));
+            end.await();
+            server.swap("done");
+            return before + 1;
+        }
+    }
+}
