@@ -3,6 +3,7 @@ package io.verbena.sim;
 import io.verbena.rc.ConnectionConfig.Requesting;
 import io.verbena.rc.ConnectionConfig.Responding;
 import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 
 /**
  * Everything that a run depends on.
@@ -69,7 +70,9 @@ record Scenario(
         boolean rough = faults.loss() > 0.02 || faults.reorder() > 0.02 || faults.corrupt() > 0.02
                 || faults.capacity() < 4 * ends.requesting().windowPackets();
         boolean hasty = ends.requesting().ackTimeoutNs() < 8 * (faults.maxDelayNs() + ends.responding().ackDelayNs());
-        return rough || hasty || ends.requesting().retryCount() < 7 || incidents.holeFromNs() >= 0
-                || incidents.stallFromNs() >= 0 || incidents.crashAtPacket() >= 0;
+        // Each try that ends without an answer has lost a packet at least.
+        long scripted = LongStream.range(0, Integer.SIZE).filter(lost).count();
+        return rough || hasty || scripted > ends.requesting().retryCount() || ends.requesting().retryCount() < 7
+                || incidents.holeFromNs() >= 0 || incidents.stallFromNs() >= 0 || incidents.crashAtPacket() >= 0;
     }
 }
