@@ -19,6 +19,7 @@ final class Structure {
             "verbs-core", Set.of(),
             "transport-rc", Set.of("verbs-core"),
             "soft-nic", Set.of("transport-rc", "verbs-core"),
+            "simulation", Set.of("transport-rc", "verbs-core"),
             "verbs-native", Set.of("verbs-core"),
             "async-api", Set.of("verbs-core"),
             "rpc", Set.of("async-api", "verbs-core"),

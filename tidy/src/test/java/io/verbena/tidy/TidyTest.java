@@ -18,6 +18,7 @@ class TidyTest {
             "verbs-core", Set.of("io.verbena.verbs", "io.verbena.verbs.spi"),
             "transport-rc", Set.of("io.verbena.rc", "io.verbena.rc.memory", "io.verbena.rc.packet"),
             "soft-nic", Set.of("io.verbena.nic.stat"),
+            "simulation", Set.of("io.verbena.sim"),
             "benchmarks", Set.of("io.verbena.bench"),
             "cli", Set.of(),
             "examples", Set.of());

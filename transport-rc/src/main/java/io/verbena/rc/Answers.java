@@ -77,9 +77,11 @@ final class Answers {
     /** Answers a remembered request, or the part of it from a position to another. */
     void answer(int place, long start, long end) {
         if (waiting[place]) {
-            next[place] = Math.min(next[place], start);
-            from[place] = Math.min(from[place], start);
-            until[place] = Math.max(until[place], end);
+            if (start < next[place]) {
+                // Asked again from there: the answer starts anew, as for a request of its own.
+                next[place] = start;
+                from[place] = start;
+            }
             return;
         }
         waiting[place] = true;

@@ -118,6 +118,8 @@ final class Completer {
             connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
             return Verdict.ACCEPTED;
         }
+        // The peer is alive, however long it has no receive: tries without an answer count anew.
+        retry.answered();
         window.rewind();
         timers.disarm(Timers.RETRANSMIT);
         timers.arm(Timers.RNR, now + RnrTimer.nanos(Syndrome.value(syndrome)));

@@ -246,6 +246,11 @@ public final class RcConnection {
         return window == null ? 0 : window.oldest();
     }
 
+    /** Packets sent that have no answer yet, each packet of the answer to a READ counted; 0 before RTS. */
+    public int outstanding() {
+        return window == null ? 0 : window.outstanding();
+    }
+
     // For the parts
 
     ConnectionConfig config() {

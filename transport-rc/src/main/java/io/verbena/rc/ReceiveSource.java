@@ -8,6 +8,8 @@ package io.verbena.rc;
 public interface ReceiveSource {
     /** No receive. */
     long NONE = -1;
+    /** The oldest receive is too short. */
+    long TOO_SHORT = -2;
 
     /**
      * Whether a receive could be taken now; others may take it first when the queue is shared.
@@ -17,11 +19,12 @@ public interface ReceiveSource {
     boolean hasReceive();
 
     /**
-     * Bytes of all buffers of the oldest posted receive; others may take it first when the queue is shared.
+     * Takes the oldest posted receive if a datagram fits it.
      *
-     * @return 0 or more; -1 when none is posted
+     * @param bytes of the datagram with its header area
+     * @return its handle, {@link #NONE}, or {@link #TOO_SHORT}; then it is still posted
      */
-    long peekTotalBytes();
+    long takeFitting(long bytes);
 
     /**
      * Takes the oldest posted receive.

@@ -74,8 +74,8 @@ final class Requester {
             return false;
         }
         int opcode = source.opcode(sequence);
-        if (opcode == Opcode.LOCAL_INV.code() || opcode == Opcode.BIND_MW.code()) {
-            return window.oldest() == sequence && executeLocal(sequence);
+        if (isLocal(opcode)) {
+            return window.oldest() == sequence && executeLocal(sequence, opcode);
         }
         boolean reads = SendWindow.wantsResponse(opcode);
         if ((source.flags(sequence) & SendFlags.FENCE) != 0 && window.reads() > 0
@@ -101,6 +101,11 @@ final class Requester {
         return true;
     }
 
+    /** Whether a request takes no packet. */
+    static boolean isLocal(int opcode) {
+        return opcode == Opcode.LOCAL_INV.code() || opcode == Opcode.BIND_MW.code() || opcode == SendSource.NOTHING;
+    }
+
     private long bytesOf(long sequence, int opcode) {
         if (opcode == Opcode.FLUSH.code()) {
             return 0;
@@ -110,8 +115,8 @@ final class Requester {
     }
 
     /** Ends a request without packets: nothing is outstanding before it. */
-    private boolean executeLocal(long sequence) {
-        int status = source.executeLocal(sequence);
+    private boolean executeLocal(long sequence, int opcode) {
+        int status = opcode == SendSource.NOTHING ? 0 : source.executeLocal(sequence);
         if (status != 0) {
             connection.failSend(status);
             return false;

@@ -25,6 +25,12 @@ final class Retry {
         goneBack = false;
     }
 
+    /** The peer answered, though nothing new was acknowledged. */
+    void answered() {
+        used = 0;
+        goneBack = false;
+    }
+
     /** Counts a try without an answer; false when that was once too often. */
     boolean tryAgain() {
         return ++used <= limit;

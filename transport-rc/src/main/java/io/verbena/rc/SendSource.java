@@ -9,6 +9,9 @@ public interface SendSource {
     /** The count of buffers that says the bytes are in the request itself. */
     int INLINE = -1;
 
+    /** The opcode of a place that its poster gave up: it ends with success in its turn, and nobody is told. */
+    int NOTHING = -1;
+
     /**
      * Work requests posted so far; an acquire load, what they say can be read after it.
      *
@@ -16,7 +19,7 @@ public interface SendSource {
      */
     long posted();
 
-    /** The code of the request's {@link io.verbena.verbs.Opcode}. */
+    /** The code of the request's {@link io.verbena.verbs.Opcode}, or {@link #NOTHING}. */
     int opcode(long sequence);
 
     /** Bits of {@link io.verbena.verbs.SendFlags}. */

@@ -73,6 +73,11 @@ final class SendWindow {
         return unanswered < sent;
     }
 
+    /** Positions sent that have no answer. */
+    int outstanding() {
+        return (int) (sent - unanswered);
+    }
+
     /** Positions sent since the oldest without an answer, as the cursor counts. */
     long inFlight() {
         return cursor - unanswered;

@@ -136,8 +136,10 @@ public final class UcConnection {
      */
     public boolean nextPacket(PacketWriter writer) {
         boolean mayBegin = state == QueuePairState.RTS;
-        while (mayBegin && written == 0 && sequence < host.sends().posted() && isLocal()) {
-            end(host.sends().executeLocal(sequence), 0);
+        while (mayBegin && written == 0 && sequence < host.sends().posted()
+                && Requester.isLocal(host.sends().opcode(sequence))) {
+            boolean nothing = host.sends().opcode(sequence) == SendSource.NOTHING;
+            end(nothing ? 0 : host.sends().executeLocal(sequence), 0);
             mayBegin = state == QueuePairState.RTS;
         }
         boolean goesOn = written > 0 && state == QueuePairState.SQD;
@@ -145,11 +147,6 @@ public final class UcConnection {
             return false;
         }
         return write(writer);
-    }
-
-    private boolean isLocal() {
-        int opcode = host.sends().opcode(sequence);
-        return opcode == Opcode.LOCAL_INV.code() || opcode == Opcode.BIND_MW.code();
     }
 
     private boolean write(PacketWriter writer) {

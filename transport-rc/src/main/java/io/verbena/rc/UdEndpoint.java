@@ -124,10 +124,13 @@ public final class UdEndpoint {
      * @return false when there is nothing to send now
      */
     public boolean nextPacket(PacketWriter writer) {
-        if (state != QueuePairState.RTS || next >= host.sends().posted()) {
+        SendSource sends = host.sends();
+        while (state == QueuePairState.RTS && next < sends.posted() && sends.opcode(next) == SendSource.NOTHING) {
+            end(0, 0);
+        }
+        if (state != QueuePairState.RTS || next >= sends.posted()) {
             return false;
         }
-        SendSource sends = host.sends();
         int opcode = sends.opcode(next);
         boolean withImm = opcode == Opcode.SEND_WITH_IMM.code();
         if (opcode != Opcode.SEND.code() && !withImm) {
@@ -199,19 +202,12 @@ public final class UdEndpoint {
     private Verdict receive(PacketView view, long header, PacketType type) {
         ReceiveSource receives = host.receives();
         int bytes = HEADER_AREA + view.payloadLength();
-        long fitting = receives.peekTotalBytes();
-        if (fitting < 0) {
-            return Verdict.NO_RECEIVE;
-        }
-        if (fitting < bytes) {
-            return Verdict.DOES_NOT_FIT;
-        }
-        long receive = receives.take();
-        if (receive == ReceiveSource.NONE) {
-            return Verdict.NO_RECEIVE;
+        long receive = receives.takeFitting(bytes);
+        if (receive < 0) {
+            return receive == ReceiveSource.TOO_SHORT ? Verdict.DOES_NOT_FIT : Verdict.NO_RECEIVE;
         }
         target.bind(receives.buffers(receive), receives.bufferCount(receive));
-        boolean placed = receives.totalBytes(receive) >= bytes && target.scatter(0, HEADER_AREA, header)
+        boolean placed = target.scatter(0, HEADER_AREA, header)
                 && target.scatter(HEADER_AREA, view.payloadLength(), view.payload());
         delivery.message(bytes);
         delivery.withHeader(view.sourceQp());

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.rc.packet.PacketType;
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Syndrome;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.WcStatus;
@@ -99,6 +101,39 @@ class LossTest {
             assertEquals(LENGTH - 3 * 256, java.nio.ByteBuffer.wrap(requests.get(1).bytes()).getInt(24));
             assertEquals(Node.IOVA + 100_000 + 3 * 256, java.nio.ByteBuffer.wrap(requests.get(1).bytes()).getLong(12));
         });
+    }
+
+    @Test
+    void aReadAskedForAgainWhileItIsAnsweredIsAnsweredFromThere() {
+        try (var pair = new Pair()) {
+            pair.connect();
+            pair.b.fill(0, 1000, 1);
+            pair.a.read(pair.b, 0, 2000, 1000);
+            PacketWriter request = wrap(pair.a);
+            assertTrue(pair.a.connection.nextPacket(request, pair.now));
+            byte[] whole = bytes(pair.a, request);
+            pair.deliver(new Packet(0, pair.b, whole));
+            for (int i = 0; i < 3; i++) {
+                assertTrue(pair.b.connection.nextPacket(wrap(pair.b), pair.now));
+            }
+            // The requester missed the second answer.
+            request.wrap(pair.a.packetMemory.address(), PacketView.MAX_BYTES);
+            request.begin(PacketType.RC_READ_REQUEST, 0x22, pair.psnA + 1);
+            request.reth(Node.IOVA + 256, pair.b.rkey, 1000 - 256);
+            request.finish(0);
+            assertEquals(Verdict.DUPLICATE, pair.deliver(new Packet(0, pair.b, bytes(pair.a, request))));
+            assertTrue(pair.b.connection.nextPacket(wrap(pair.b), pair.now));
+            assertEquals(PacketType.RC_READ_RESPONSE_FIRST, pair.b.writer.type());
+            assertEquals(pair.psnA + 1 & 0xFFFFFF, new Packet(0, pair.a, bytes(pair.b, pair.b.writer)).psn());
+        }
+    }
+
+    private static PacketWriter wrap(Node node) {
+        return node.writer.wrap(node.packetMemory.address(), PacketView.MAX_BYTES);
+    }
+
+    private static byte[] bytes(Node node, PacketWriter writer) {
+        return node.packetMemory.asSlice(0, writer.length() + 4L).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
     }
 
     @Test

@@ -54,6 +54,7 @@ final class Node implements SendSource, CompletionSink, AutoCloseable {
     private final List<Long> workBuffers = new ArrayList<>();
     private final List<long[]> receives = new ArrayList<>();
     private int taken;
+    private long nothing = -1;
     RcConnection connection;
 
     Node(String name, int qpNum) {
@@ -138,6 +139,11 @@ final class Node implements SendSource, CompletionSink, AutoCloseable {
                 .local(place(to, 8)));
     }
 
+    /** The place of a request was given up. */
+    void nothingAt(long sequence) {
+        nothing = sequence;
+    }
+
     List<WcStatus> sentStatuses() {
         return sent.stream().map(Sent::status).toList();
     }
@@ -159,6 +165,9 @@ final class Node implements SendSource, CompletionSink, AutoCloseable {
 
     @Override
     public int opcode(long sequence) {
+        if (sequence == nothing) {
+            return NOTHING;
+        }
         return work(sequence).opcode() == null ? 99 : work(sequence).opcode().code();
     }
 
@@ -225,8 +234,8 @@ final class Node implements SendSource, CompletionSink, AutoCloseable {
         }
 
         @Override
-        public long peekTotalBytes() {
-            return hasReceive() ? totalBytes(taken) : -1;
+        public long takeFitting(long bytes) {
+            return !hasReceive() ? NONE : totalBytes(taken) < bytes ? TOO_SHORT : take();
         }
 
         @Override

@@ -154,6 +154,23 @@ class NotReadyTest {
     }
 
     @Test
+    void lossesDuringALongWaitDoNotAddUp() {
+        connect(1_000_000, 7, 1);
+        var sends = new int[1];
+        // Every other try is lost; the one after it finds no receive.
+        pair.lost = p -> p.type().isSend() && sends[0]++ % 2 == 0;
+        pair.a.send(0, 100);
+        for (int i = 0; i < 60; i++) {
+            pair.settle();
+            assertTrue(pair.jump());
+        }
+        assertTrue(rnrNaks() > 20);
+        pair.b.postReceive(pair.b.place(0, 100));
+        pair.run();
+        assertEquals(List.of(WcStatus.SUCCESS), pair.a.sentStatuses());
+    }
+
+    @Test
     void creditsHoldMessagesBackUntilThereAreReceives() {
         pair.requesting = new Requesting(0, 1_000_000, 3, 0, 4, 64, true);
         pair.responding = new Responding(Node.ALL, 4, 1, 0, 1, true);

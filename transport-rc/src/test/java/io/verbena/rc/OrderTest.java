@@ -212,6 +212,17 @@ class OrderTest {
     }
 
     @Test
+    void aPlaceThatWasGivenUpEndsInItsTurn() {
+        connect(4, 4);
+        a.write(b, 0, 0, 10);
+        a.nothingAt(a.post(new Work(null, 0, 0, 0, new long[2], 0, new Work.Place[0])));
+        a.write(b, 0, 0, 10);
+        pair.run();
+        assertEquals(List.of(WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.SUCCESS), a.sentStatuses());
+        assertTrue(a.events.isEmpty());
+    }
+
+    @Test
     void unknownOpcodesEndInAnError() {
         connect(0, 4);
         a.post(new Work(null, 0, 0, 0, new long[2], 0, new Work.Place[0]));

@@ -36,8 +36,8 @@ final class QuietEnd implements SendSource, CompletionSink {
         }
 
         @Override
-        public long peekTotalBytes() {
-            return LENGTH;
+        public long takeFitting(long bytes) {
+            return take();
         }
 
         @Override
