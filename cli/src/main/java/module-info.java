@@ -3,6 +3,7 @@ module io.verbena.cli {
     requires info.picocli;
     requires io.verbena.bench;
     requires io.verbena.nic;
+    requires io.verbena.sim;
     requires io.verbena.verbs;
     requires java.management;
     requires jdk.jshell;

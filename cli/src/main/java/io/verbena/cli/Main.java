@@ -78,6 +78,7 @@ public final class Main {
         add(root, "compare", new CompareCommand(terminal));
         add(root, "stat", new StatCommand(terminal));
         add(root, "shm", new ShmCommand()).addSubcommand("ls", new ShmLsCommand(terminal));
+        add(root, "sim", new SimCommand(terminal));
         root.setOut(new PrintWriter(terminal.out(), true));
         root.setErr(new PrintWriter(terminal.err(), true));
         root.setUsageHelpWidth(100);

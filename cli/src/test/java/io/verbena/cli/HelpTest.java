@@ -52,7 +52,7 @@ class HelpTest {
     @Test
     void listsTheCommands() {
         String out = Outcome.of().out();
-        String[] commands = {"demo", "shell", "devices", "devinfo", "pingpong", "perf", "compare", "stat", "shm"};
+        String[] commands = {"demo", "shell", "devices", "devinfo", "pingpong", "perf", "compare", "stat", "shm", "sim"};
         for (String command : commands) {
             assertTrue(out.contains("  " + command + " "), command);
         }

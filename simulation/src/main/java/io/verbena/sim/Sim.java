@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 
 /**
  * Runs connections over simulated networks. Everything follows from a seed: the same seed makes the same run on every
@@ -79,12 +80,14 @@ public final class Sim implements AutoCloseable {
      * @param minutes how long, 1 or more
      * @param firstSeed where to start, 0 or more
      * @param out where the outcome goes
+     * @param progress told of each seed before it is run
      * @return 0, or 1 at the first seed that fails; its number and how to replay it have been printed
      */
-    public int runFor(int minutes, long firstSeed, PrintStream out) {
+    public int runFor(int minutes, long firstSeed, PrintStream out, LongConsumer progress) {
         long end = System.nanoTime() + minutes * NANOS_PER_MINUTE;
         long seed = firstSeed;
         for (; System.nanoTime() - end < 0; seed++) {
+            progress.accept(seed);
             try {
                 check(seed);
             } catch (RuntimeException | AssertionError e) {

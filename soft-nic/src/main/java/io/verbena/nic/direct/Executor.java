@@ -236,7 +236,8 @@ final class Executor {
         retry.reset();
         counters().sendEnded(link.counters, status);
         if (status != 0 || signalsAll() || (SendWqe.flags(wqe) & SendFlags.SIGNALED) != 0) {
-            long detail = Detail.of(status == 0 ? operations.length() : 0, CompletionOpcodes.of(SendWqe.opcode(wqe)), status, 0);
+            long length = status == 0 ? operations.length() : 0;
+            long detail = Detail.of(length, CompletionOpcodes.of(SendWqe.opcode(wqe)), status, 0);
             if (!lane.produce(SendWqe.wrId(wqe), detail, sequence)) {
                 self.enterError(Kind.QP_FATAL);
             }
