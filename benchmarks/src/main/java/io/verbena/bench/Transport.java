@@ -22,9 +22,9 @@ public record Transport(QueuePairType type, boolean srq, Link link) {
         if (srq && type == QueuePairType.UC) {
             throw new BadOptionException("--use-srq does not go with UC; allowed: RC, UD");
         }
-        if (link == Link.SHM && (srq || type == QueuePairType.UD)) {
-            throw new BadOptionException((srq ? "a shared receive queue" : "UD") + " does not go with --link shm yet;"
-                    + " allowed there: RC and UC with receive queues of their own");
+        if (link == Link.SHM && type == QueuePairType.UD) {
+            throw new BadOptionException("UD does not go with --link shm here, whose ends tell each other by RDMA WRITE"
+                    + " how far they are; allowed there: RC and UC");
         }
     }
 

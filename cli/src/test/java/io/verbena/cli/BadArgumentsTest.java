@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BadArgumentsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            pingpong ud --self --link shm          | UD does not go with --link shm yet
+            pingpong ud --self --link shm          | UD does not go with --link shm
             pingpong rc --link shm --self -p 5     | -p 5 does not go with --self
             pingpong rc --link shm 10.1.2.3        | HOST is 10.1.2.3; allowed: localhost
             perf send_lat -p 5                     | -p does not go with --link loopback
@@ -24,8 +24,7 @@ class BadArgumentsTest {
             perf send_lat --link shm --self ::1    | --self does not go with a host
             perf send_lat --link shm --self -p 5   | -p 5 does not go with --self
             perf send_lat --link shm -p 0          | -p is 0; allowed: 1 to 65535
-            perf send_lat --link shm --self -c UD  | UD does not go with --link shm yet
-            perf send_lat --link shm --use-srq     | a shared receive queue does not go with --link shm yet
+            perf send_lat --link shm --self -c UD  | UD does not go with --link shm
             perf send_bw --link shm -c UC          | -c UC does not go with send_bw --link shm
             perf read_fresh_lat -e                 | -e does not go with read_fresh_lat
             perf post_poll --link shm              | post_poll has both ends in this process

@@ -52,7 +52,8 @@ class HelpTest {
     @Test
     void listsTheCommands() {
         String out = Outcome.of().out();
-        String[] commands = {"demo", "shell", "devices", "devinfo", "pingpong", "perf", "compare", "stat", "shm", "sim"};
+        String[] commands = {
+            "demo", "shell", "devices", "devinfo", "pingpong", "perf", "compare", "stat", "shm", "sim"};
         for (String command : commands) {
             assertTrue(out.contains("  " + command + " "), command);
         }

@@ -21,6 +21,7 @@ final class Codec {
     private static final int MAGIC = 0x4E42_5256; // "VRBN"
     private static final int MAX_TEXT_BYTES = 1024;
     private static final int MAX_DATAGRAM_BYTES = 4_096;
+    private static final int SHORT_BYTES = 192;
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int REFUSED = 3;
@@ -42,7 +43,7 @@ final class Codec {
 
     /** Writes a message. */
     static byte[] encode(Message message) {
-        ByteBuffer out = ByteBuffer.allocate(UnixSocket.MAX_MESSAGE_BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC);
+        ByteBuffer out = ByteBuffer.allocate(mostBytes(message)).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC);
         switch (message) {
             case Message.Hello m -> gid(out.putInt(HELLO).putInt(m.version()), m.gid()).putLong(m.pid());
             case Message.Welcome m ->
@@ -71,6 +72,15 @@ final class Codec {
         byte[] bytes = new byte[out.position()];
         out.flip().get(bytes);
         return bytes;
+    }
+
+    /** Room for a message: little for those that are sent often. */
+    private static int mostBytes(Message message) {
+        return switch (message) {
+            case Message.Datagram datagram -> SHORT_BYTES + datagram.payload().length;
+            case Message.Refused refused -> UnixSocket.MAX_MESSAGE_BYTES;
+            default -> SHORT_BYTES;
+        };
     }
 
     private static ByteBuffer gid(ByteBuffer out, Gid gid) {
