@@ -21,9 +21,6 @@ final class SoftAddressHandle implements RoutedHandle {
         this.vector = vector;
         route = new Route(
                 domain.softContext().queryGid(vector.port(), vector.sgidIndex()).gid(), vector, domain);
-        if (domain.softContext().nic().neighbourhood() != null) {
-            domain.softContext().nic().neighbourhood().exchange().prepare(vector.dgid());
-        }
     }
 
     static void check(SoftContext context, AddressVector vector) {

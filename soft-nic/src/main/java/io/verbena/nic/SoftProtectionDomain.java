@@ -180,12 +180,16 @@ final class SoftProtectionDomain implements ProtectionDomain, InlineSource, Wind
     @Override
     public AddressHandle createAddressHandle(AddressVector vector) {
         SoftAddressHandle.check(context, vector);
-        return context.control(() -> {
+        SoftAddressHandle created = context.control(() -> {
             requireOpen();
             SoftAddressHandle handle = counted(DeviceLimit.MAX_AH, () -> new SoftAddressHandle(this, vector));
             addressHandles++;
             return handle;
         });
+        if (context.nic().neighbourhood() != null) {
+            context.nic().neighbourhood().exchange().prepare(vector.dgid());
+        }
+        return created;
     }
 
     void addressHandleClosed() {

@@ -52,7 +52,15 @@ final class Timekeeper {
                 continue;
             }
             long wait = deadline == Progress.NOW ? 0 : deadline - System.nanoTime();
-            LockSupport.parkNanos(this, Math.max(wait, LOOK_NS));
+            if (wait > LOOK_NS) {
+                idle = true;
+                if (progress.nextDeadline() == deadline && !stopping) {
+                    LockSupport.parkNanos(this, wait);
+                }
+                idle = false;
+            } else {
+                LockSupport.parkNanos(this, LOOK_NS);
+            }
             drive();
         }
     }

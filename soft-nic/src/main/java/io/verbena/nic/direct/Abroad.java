@@ -2,6 +2,7 @@ package io.verbena.nic.direct;
 
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairType;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -91,7 +92,8 @@ public final class Abroad {
         }
         Fabric.LOCAL.generation().bump();
         endpoint.requester().executor.hurry();
-        if (endpoint.requester().queue().hasNext()) {
+        // What is outstanding ends in an error first, unless nobody would tell.
+        if (endpoint.requester().queue().hasNext() && endpoint.type() == QueuePairType.RC) {
             endpoint.progress().register(endpoint);
         } else {
             endpoint.enterError(Kind.QP_FATAL);
@@ -149,6 +151,7 @@ public final class Abroad {
 
     /** The connection is over, and nothing of it is in use. */
     void leave() {
+        looking = false;
         Peer left = peer.getAndSet(null);
         ForeignUser released = user;
         user = null;

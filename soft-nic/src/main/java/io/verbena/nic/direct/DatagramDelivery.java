@@ -18,6 +18,8 @@ import io.verbena.verbs.WcStatus;
  * room) loses it without a word, as on a wire. Used inside a guard of the one who delivers.
  */
 final class DatagramDelivery {
+    private static final long QPN_MASK = 0xFF_FFFF;
+
     private final Transfer transfer;
     private final KeyCache keys;
     private final Buffers target = new Buffers();
@@ -99,7 +101,7 @@ final class DatagramDelivery {
         if (outcome != 0) {
             receiver.enterError(null);
         }
-        long numbers = (long) receiver.qpNum() << Integer.SIZE | datagram.sourceQpNum;
+        long numbers = (long) receiver.qpNum() << Integer.SIZE | datagram.sourceQpNum & QPN_MASK;
         if (!receives.lane().produce(id, detail, datagram.imm, numbers, datagram.solicited || outcome != 0,
                 receiver.receiveLane().counters())) {
             receives.queue().giveBack(id);

@@ -26,6 +26,7 @@ final class Datagrams {
     private MemorySegment payload;
     private Buffers payloadBuffer;
     private boolean waits;
+    private long waitingSequence;
     private long waitsUntil;
 
     Datagrams(Endpoint self, Transfer transfer, int slots) {
@@ -51,6 +52,8 @@ final class Datagrams {
         if (route.isClosed()) {
             return WcStatus.LOC_QP_OP_ERR.code();
         }
+        waits &= sequence == waitingSequence;
+        waitingSequence = sequence;
         delivery.begin();
         fill(wqe, route, length, withImm);
         return datagram.multicast ? sendToMembers(route, source) : sendToOne(route, source);

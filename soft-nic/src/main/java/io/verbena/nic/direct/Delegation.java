@@ -50,6 +50,9 @@ final class Delegation {
     /** Forgets the request, because the connection is over. */
     void drop() {
         pending = false;
+        if (room != null) {
+            delegate.done();
+        }
         delegate = null;
         room = null;
         peer = null;
@@ -62,7 +65,8 @@ final class Delegation {
         delegate = peer.delegate();
         room = delegate.room(length);
         if (room == null) {
-            return Transfer.UNANSWERED;
+            lookNs = LAST_LOOK_NS;
+            return PENDING; // not asked yet: pending stays false, so it begins anew
         }
         if (!answersWithPayload(SendWqe.opcode(wqe)) && length > 0) {
             payload.overPlain(room, room.address() + DelegatedRequest.PAYLOAD_AT, length);

@@ -137,10 +137,10 @@ public final class Fabric {
      * too long. The control lock is left to others if it is held and that takes a while.
      */
     static void awaitForeign(ForeignUser... users) {
-        long start = System.nanoTime();
         int holds = 0;
         try {
             for (ForeignUser user : users) {
+                long start = System.nanoTime();
                 long sample = user.sample();
                 for (int spins = 0; !user.hasEnded(sample); spins++) {
                     if (spins == SPINS_WITH_LOCK && holds == 0) {

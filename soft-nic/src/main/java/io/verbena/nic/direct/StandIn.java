@@ -138,7 +138,7 @@ public final class StandIn {
         requester.enterClaimed();
         try {
             Fabric.LOCAL.generation().roster().enlist(requester);
-            if (produces) {
+            if (produces && target.isServing()) {
                 target.receiveLane().takeOver();
             }
             if (self.path().mtuBytes() != mtuBytes) {
@@ -162,5 +162,8 @@ public final class StandIn {
     /** Ends; under the control lock, when it serves nobody and its queue pair serves nobody. */
     public void close() {
         Fabric.LOCAL.forget(self);
+        // A change of its attributes had whoever drives progress look at it.
+        self.progress().exclusively(() -> self.progress().forget(self));
+        Fabric.LOCAL.generation().roster().remove(self.requester());
     }
 }

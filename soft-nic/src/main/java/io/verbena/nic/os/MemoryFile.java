@@ -116,9 +116,9 @@ public final class MemoryFile implements AutoCloseable {
      * Takes over memory that another process handed over.
      *
      * @param descriptor as received; closed here when the memory is refused
-     * @param bytes the size it must have at least
+     * @param bytes the size it must have
      * @return the memory
-     * @throws IOException when it is no sealed memory, or smaller
+     * @throws IOException when it is no sealed memory, or of another size: what is left over could not be unmapped
      */
     public static MemoryFile received(int descriptor, long bytes) throws IOException {
         try {
@@ -128,7 +128,7 @@ public final class MemoryFile implements AutoCloseable {
                         "the peer handed over memory that may shrink; it must be a memfd with F_SEAL_SHRINK");
             }
             long size = Libc.LSEEK.call(descriptor, 0L, SEEK_END);
-            if (bytes < 1 || size < bytes) {
+            if (bytes < 1 || size != bytes) {
                 throw new IOException("the peer handed over " + size + " bytes of memory and said " + bytes);
             }
             return new MemoryFile(descriptor, bytes);

@@ -125,6 +125,10 @@ public class ReceiveLane extends CompletionLane {
         long index = tailPlain();
         long entry = entry(index);
         OffHeap.putLong(entry + ReceiveCompletionLayout.DETAIL, admitted);
+        if (Detail.isCounted(admitted) && inbox != null) {
+            // Where the other process can't write.
+            OffHeap.putLong(ownDetail(index), admitted);
+        }
         OffHeap.putLong(entry + ReceiveCompletionLayout.IMM, imm & 0xFFFF_FFFFL | (long) where << 32);
         // Release: payload and entry before the turn; pairs with the acquire in poll.
         OffHeap.putLongRelease(entry + ReceiveCompletionLayout.TURN, index + 1);
@@ -206,10 +210,19 @@ public class ReceiveLane extends CompletionLane {
         completion.setDetail(Detail.opcode(detail), Detail.length(detail), Detail.flags(detail) & ~Detail.COUNTED,
                 (int) immAndWhere, 0);
         countReceive(counters, status, Detail.length(detail));
-        if (Detail.isCounted(detail)) {
+        if (inbox != null) {
+            uncountOwn(index);
+        } else if (Detail.isCounted(detail)) {
             core.uncount();
         }
         headRelease(index + 1);
+    }
+
+    private void uncountOwn(long index) {
+        if (isCounted(index)) {
+            core.uncount();
+            OffHeap.putLong(ownDetail(index), 0);
+        }
     }
 
     /** Whether another process can mean well by what it wrote, so that it may be believed. */
@@ -222,7 +235,7 @@ public class ReceiveLane extends CompletionLane {
             case 2 -> length <= ReceiveCompletionLayout.SECOND_LINE_BYTES;
             default -> false;
         };
-        return fits && WcStatus.ofCode(Detail.status(detail)) != null && (!Detail.isCounted(detail) || isCounted())
+        return fits && WcStatus.ofCode(Detail.status(detail)) != null
                 && (opcode == WcOpcode.RECV || opcode == WcOpcode.RECV_RDMA_WITH_IMM);
     }
 
@@ -232,6 +245,7 @@ public class ReceiveLane extends CompletionLane {
             // Another process has taken its completion back.
             status = WcStatus.LOC_QP_OP_ERR.code();
             listener.deliveryFailed();
+            uncountOwn(index);
         }
         completion.setOutcome(queue.wrId(index), qpNum, status, 0);
         completion.setDetail(0, 0, 0, 0, 0);
@@ -361,6 +375,9 @@ public class ReceiveLane extends CompletionLane {
      */
     public long moveTo(MemorySegment memory, long offset) {
         long next = tail;
+        for (long index = next; index <= next + mask; index++) {
+            OffHeap.putLong(ownDetail(index), 0);
+        }
         move(memory.address() + offset, memory);
         return next;
     }
@@ -406,7 +423,12 @@ public class ReceiveLane extends CompletionLane {
 
     @Override
     boolean isCounted(long index) {
-        return Detail.isCounted(OffHeap.getLong(entry(index) + ReceiveCompletionLayout.DETAIL));
+        return Detail.isCounted(OffHeap.getLong(ownDetail(index)));
+    }
+
+    /** Where the owner notes what it knows of an entry; in the entry itself, while no other process produces. */
+    private long ownDetail(long index) {
+        return queue.completions() + ((index & mask) << ReceiveCompletionLayout.SHIFT) + ReceiveCompletionLayout.DETAIL;
     }
 
     private long entry(long index) {

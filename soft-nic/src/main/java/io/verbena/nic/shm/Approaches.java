@@ -170,8 +170,8 @@ final class Approaches {
                 synchronized (peers) {
                     peers.add(peer);
                 }
+                peer.sayReady(); // before anybody can find it outdated
                 endpoint.abroad().peer(peer);
-                peer.sayReady();
                 adopted = true;
             }
         } finally {

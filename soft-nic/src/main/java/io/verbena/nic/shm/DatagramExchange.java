@@ -97,8 +97,11 @@ public final class DatagramExchange implements AutoCloseable {
         Neighbours.Fate fate = couriers.send(to, to, datagram, bytes);
         if (fate == Neighbours.Fate.UNKNOWN && sought.add(to)) {
             errands.add(to, () -> {
-                couriers.ensure(to);
-                sought.remove(to);
+                try {
+                    couriers.ensure(to);
+                } finally {
+                    sought.remove(to);
+                }
             });
         }
         return fate;

@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Requests of one queue pair of another process that are executed in this one, by threads that only do that: a long
- * one keeps nobody else waiting. What is shared with the other process is its own memory, mapped here.
+ * Requests of one queue pair of another process that are executed in this one, by threads that only do that, one
+ * request of a queue pair at a time. What is shared with the other process is its own memory, mapped here.
  */
 final class Deliveries {
     /** What of it is kept mapped when nothing is asked. */
@@ -26,8 +26,10 @@ final class Deliveries {
     private final AtomicInteger asks = new AtomicInteger();
     private StandIn standIn;
     private Arena standInMemory;
-    private MemorySegment room;
-    private Arena roomMemory;
+    /** What is used. */
+    private final Room room = new Room();
+    /** What came after it; also guards what {@link #room(MemoryFile)} touches. */
+    private final Room next = new Room();
     private boolean closed;
 
     /**
@@ -47,62 +49,108 @@ final class Deliveries {
         this.workers = workers;
     }
 
-    /** Takes other memory for requests; under the control lock. */
-    synchronized void room(MemoryFile memory) throws OsException {
-        if (closed) {
-            return;
-        }
-        leaveRoom();
+    /** Takes other memory for requests; under the control lock, and waits for nobody who executes one. */
+    void room(MemoryFile memory) throws OsException {
         Arena arena = Arena.ofShared();
         try {
-            room = memory.map(true, arena);
-            roomMemory = arena;
+            MemorySegment mapped = memory.map(true, arena);
+            synchronized (next) {
+                if (closed) {
+                    arena.close();
+                    return;
+                }
+                if (standIn == null) {
+                    standInMemory = Arena.ofShared();
+                    standIn = new StandIn(
+                            endpoint, user, userQpNum, standInMemory.allocate(StandIn.bytes(), 128), produces);
+                }
+                next.replace(mapped, arena);
+            }
         } catch (OsException e) {
             arena.close();
             throw e;
         }
-        if (standIn == null) {
-            standInMemory = Arena.ofShared();
-            standIn = new StandIn(endpoint, user, userQpNum, standInMemory.allocate(StandIn.bytes(), 128), produces);
-        }
+    }
+
+    /** Whether something that was asked is not done. */
+    boolean isBusy() {
+        return asks.get() != 0;
     }
 
     /** Something is asked; waits for nobody. */
     void asked() {
         if (asks.getAndIncrement() == 0) {
-            workers.execute(this::serveAll);
+            goOn();
         }
     }
 
-    private void serveAll() {
-        int seen;
-        do {
-            seen = asks.get();
+    private void goOn() {
+        try {
+            workers.execute(this::serveOnce);
+        } catch (RuntimeException | Error e) {
+            asks.set(0); // the next one that is asked has another try
+            throw e;
+        }
+    }
+
+    /** Others have their turn before this queue pair goes on. */
+    private void serveOnce() {
+        int seen = asks.get();
+        try {
             serve();
-        } while (!asks.compareAndSet(seen, 0));
+        } finally {
+            if (!asks.compareAndSet(seen, 0)) {
+                goOn();
+            }
+        }
     }
 
     private synchronized void serve() {
-        if (closed || room == null || room.byteSize() < StandIn.LEAST_ROOM) {
+        takeNext();
+        if (room.memory == null || room.memory.byteSize() < StandIn.LEAST_ROOM) {
             return;
         }
-        standIn.serve(room);
-        if (room.byteSize() > KEPT_BYTES) {
-            leaveRoom();
+        standIn.serve(room.memory);
+        if (room.memory.byteSize() > KEPT_BYTES) {
+            room.leave();
         }
     }
 
-    private void leaveRoom() {
-        if (room != null) {
-            room = null;
-            roomMemory.close();
+    private void takeNext() {
+        synchronized (next) {
+            if (next.memory != null) {
+                room.replace(next.memory, next.arena);
+                next.memory = null;
+            }
+        }
+    }
+
+    /** Memory for requests. */
+    private static final class Room {
+        private MemorySegment memory;
+        private Arena arena;
+
+        void replace(MemorySegment newMemory, Arena newArena) {
+            leave();
+            memory = newMemory;
+            arena = newArena;
+        }
+
+        void leave() {
+            if (memory != null) {
+                memory = null;
+                arena.close();
+            }
         }
     }
 
     /** Ends; under the control lock, when the queue pair serves nobody any more. */
     synchronized void close() {
-        closed = true;
-        leaveRoom();
+        synchronized (next) {
+            closed = true;
+            next.leave();
+        }
+        room.leave();
         if (standIn != null) {
             standIn.close();
             standIn = null;

@@ -61,6 +61,13 @@ interface Exports {
         void asked();
 
         /**
+         * Does something while the connection can't end.
+         *
+         * @return false when it has ended
+         */
+        boolean whileOpen(Action action) throws OsException;
+
+        /**
          * It is no longer used.
          *
          * @param gone whether its user's process has ended
@@ -85,10 +92,22 @@ interface Exports {
      *
      * @param borrower the process that asks
      * @param key a local or remote key
-     * @return the memory
+     * @param lending what is done with it, while it can't go away
      * @throws RefusedException when there is no such key, or its memory can't be handed over
      */
-    Neighbourhood.Share openRegion(Borrower borrower, int key) throws RefusedException;
+    void openRegion(Borrower borrower, int key, Lending lending) throws RefusedException, OsException;
+
+    /** What is done with memory while it can't go away. */
+    interface Lending {
+        /** Hands it over; waits for nobody. */
+        void run(Neighbourhood.Share share) throws OsException;
+    }
+
+    /** What is done while something can't end. */
+    interface Action {
+        /** Does it; waits for nobody. */
+        void run() throws OsException;
+    }
 
     /**
      * A datagram for the NIC or for a group has come.

@@ -12,6 +12,8 @@ import java.util.Map;
 
 /** Who is attached to the own NIC. Nothing that it says is trusted. */
 final class Guest {
+    /** There is no such thing. */
+    static final int ENOENT = Errno.ENOENT.number();
     /** Permission denied. */
     static final int EACCES = Errno.EACCES.number();
     /** An argument is not allowed. */
@@ -109,7 +111,7 @@ final class Guest {
             return stays;
         } catch (OsException e) {
             return false;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             System.getLogger("io.verbena.nic").log(System.Logger.Level.ERROR, "the NIC at " + self
                     + " failed to serve the one at " + gid + ", which is cut off", e);
             return false;
@@ -146,10 +148,9 @@ final class Guest {
                 socket.send(Codec.encode(new Message.Done()));
             }
             case Message.OpenRegion wanted -> {
-                Neighbourhood.Share region = exports.openRegion(borrower, wanted.rkey());
-                socket.send(Codec.encode(new Message.RegionOpened(
+                exports.openRegion(borrower, wanted.rkey(), region -> socket.send(Codec.encode(new Message.RegionOpened(
                         region.pages().file().bytes(), region.start(), region.bytes())),
-                        region.pages().file().descriptor());
+                        region.pages().file().descriptor()));
             }
             case Message.Notice notice -> {
                 Open noticed = open.get(new Ends(notice.userQpNum(), notice.qpNum()));
@@ -212,7 +213,12 @@ final class Guest {
         Exports.Connection connection = exports.openQueuePair(borrower, gid, ends.userQpNum(), ends.qpNum());
         Open opened = new Open(connection, bell.add(connection.lane()));
         open.put(ends, opened);
-        socket.send(Codec.encode(connection.description(opened.slot())), connection.inbox().descriptor());
+        if (!connection.whileOpen(() -> socket.send(
+                Codec.encode(connection.description(opened.slot())), connection.inbox().descriptor()))) {
+            open.remove(ends);
+            bell.remove(opened.slot());
+            throw new RefusedException(ENOENT, "the queue pair was reset meanwhile");
+        }
     }
 
     private void takeRoom(Message.Room room, UnixSocket.Message received) throws OsException, RefusedException {

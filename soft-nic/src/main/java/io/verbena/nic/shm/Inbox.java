@@ -143,11 +143,13 @@ final class Inbox implements Exports.Connection, ForeignUser {
     }
 
     @Override
-    public void room(MemoryFile memory) throws OsException {
+    public boolean whileOpen(Exports.Action action) throws OsException {
         OsException[] failure = new OsException[1];
+        boolean[] done = new boolean[1];
         underLock(() -> {
+            done[0] = true;
             try {
-                deliveries.room(memory);
+                action.run();
             } catch (OsException e) {
                 failure[0] = e;
             }
@@ -155,6 +157,17 @@ final class Inbox implements Exports.Connection, ForeignUser {
         if (failure[0] != null) {
             throw failure[0];
         }
+        return done[0];
+    }
+
+    @Override
+    public void room(MemoryFile memory) throws OsException {
+        whileOpen(() -> deliveries.room(memory));
+    }
+
+    /** Whether a request of its user is being executed, or is to be. */
+    boolean isBusy() {
+        return deliveries.isBusy();
     }
 
     @Override

@@ -171,6 +171,9 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             if (!inbox.isOf(borrower, user, userQpNum)) {
                 throw new RefusedException(ENOENT, "the process that used this connection has ended");
             }
+            if (inbox.isBusy()) {
+                throw new RefusedException(OsException.EAGAIN, "a request of its last connection has yet to end");
+            }
             if (endpoint.abroad().peer() == null) {
                 seek(endpoint);
             }
@@ -198,7 +201,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     }
 
     @Override
-    public Share openRegion(Borrower borrower, int key) throws RefusedException {
+    public void openRegion(Borrower borrower, int key, Lending lending) throws RefusedException, OsException {
         ReentrantLock lock = lockUnlessClosed();
         try {
             refuseDoomed(borrower);
@@ -210,7 +213,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
             }
             borrower.lent.removeIf(pages -> !pages.isShared());
             borrower.lent.add(share.pages());
-            return share;
+            lending.run(share);
         } finally {
             lock.unlock();
         }

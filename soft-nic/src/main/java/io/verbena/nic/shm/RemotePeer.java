@@ -279,13 +279,17 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory {
         // What can't be mapped is known too.
         if (!mapping && !nic.isGood(regions.get(key), base)) {
             mapping = true;
-            nic.seek(() -> {
-                try {
-                    nic.map(key, base);
-                } finally {
-                    mapping = false;
-                }
-            });
+            try {
+                nic.seek(() -> {
+                    try {
+                        nic.map(key, base);
+                    } finally {
+                        mapping = false;
+                    }
+                });
+            } catch (Error e) {
+                mapping = false; // no more threads: the owner executes the request
+            }
         }
     }
 

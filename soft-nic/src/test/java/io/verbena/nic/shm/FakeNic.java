@@ -146,6 +146,12 @@ final class FakeNic implements Exports, AutoCloseable {
         }
 
         @Override
+        public boolean whileOpen(Action action) throws OsException {
+            action.run();
+            return true;
+        }
+
+        @Override
         public void asked() {
             calls.add("asked " + userQpNum);
         }
@@ -157,11 +163,11 @@ final class FakeNic implements Exports, AutoCloseable {
     }
 
     @Override
-    public Neighbourhood.Share openRegion(Borrower borrower, int rkey) throws RefusedException {
+    public void openRegion(Borrower borrower, int rkey, Lending lending) throws RefusedException, OsException {
         if (rkey != RKEY) {
             throw new RefusedException(ENOENT, "there is no such key");
         }
-        return new Neighbourhood.Share(region, 1_000, 9_000);
+        lending.run(new Neighbourhood.Share(region, 1_000, 9_000));
     }
 
     @Override
