@@ -16,7 +16,8 @@ public enum WcStatus {
     /** The queue pair went to ERR before this request was done. */
     WR_FLUSH_ERR("Work Request Flushed Error",
             "look for this queue pair's completion with another failure, perhaps still to be polled,"
-                    + " or at who moved it to ERR"),
+                    + " or at who moved it to ERR; when nothing was outstanding and the peer's process ended, the"
+                    + " async event QP_FATAL tells"),
     /** A memory window could not be bound. */
     MW_BIND_ERR("memory management operation error", "check the region's MW_BIND right, range and protection domain"),
     /** A response fitted no outstanding request. */

@@ -241,7 +241,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory {
 
     @Override
     public void done() {
-        if (room.byteSize() > Deliveries.KEPT_BYTES) {
+        if (room != null && room.byteSize() > Deliveries.KEPT_BYTES) {
             leaveRoom();
         }
     }

@@ -213,6 +213,7 @@ class DatagramC62Test extends FixtureTest {
             pair.post(send(1, 8));
             pair.await(WcStatus.SUCCESS);
         } else {
+            pair.expectNoRemoteReceive(); // nor is one still on its way when the receiver is ready
             pair.connectRemote();
             pair.postRemoteReceive(3, remote, 0, 500);
             arrives(3, 64, 1);
