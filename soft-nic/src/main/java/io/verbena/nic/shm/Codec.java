@@ -37,7 +37,7 @@ final class Codec {
     private static final int ASKED = 13;
     private static final int DATAGRAM = 14;
     private static final int JOINED = 15;
-    private static final int ALIVE = 40;
+    private static final int ALIVE = 16;
 
     private Codec() {}
 

@@ -2,7 +2,10 @@ package io.verbena.nic.shm;
 
 import io.verbena.verbs.Gid;
 
-/** What the ends of an attachment tell each other: the user asks, the owner answers every question once. */
+/**
+ * What the ends of an attachment tell each other: the user asks, the owner answers every question once, in order; what
+ * needs no answer says so.
+ */
 sealed interface Message {
     /** First of all, by the user. */
     record Hello(int version, Gid gid, long pid) implements Message {}
