@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,13 +55,5 @@ class SimCommandTest {
         Outcome outcome = Outcome.ofLine(line);
         assertEquals(2, outcome.status());
         assertTrue(outcome.toString().contains(text), outcome.toString());
-    }
-
-    @Test
-    @Tag("ci")
-    void freshSeedsAreRunForAWhile() {
-        Outcome outcome = Outcome.ofLine("sim --minutes 1");
-        assertEquals(0, outcome.status(), outcome.toString());
-        assertTrue(outcome.lines().getLast().contains("everything holds"));
     }
 }
