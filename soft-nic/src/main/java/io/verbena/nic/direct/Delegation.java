@@ -83,7 +83,8 @@ final class Delegation {
         return PENDING;
     }
 
-    private static boolean answersWithPayload(int opcode) {
+    /** Whether the peer answers such a request with bytes, rather than being sent some. */
+    static boolean answersWithPayload(int opcode) {
         return opcode == Opcode.RDMA_READ.code() || opcode == Opcode.ATOMIC_CMP_AND_SWP.code()
                 || opcode == Opcode.ATOMIC_FETCH_AND_ADD.code();
     }

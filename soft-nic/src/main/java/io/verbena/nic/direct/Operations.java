@@ -161,8 +161,7 @@ final class Operations {
 
     /** What the local buffers of a request must allow. */
     private static int answerRights(int opcode) {
-        return opcode == Opcode.RDMA_READ.code() || opcode == Opcode.ATOMIC_CMP_AND_SWP.code()
-                || opcode == Opcode.ATOMIC_FETCH_AND_ADD.code() ? Access.LOCAL_WRITE : 0;
+        return Delegation.answersWithPayload(opcode) ? Access.LOCAL_WRITE : 0;
     }
 
     /** Whether only the peer's owner can execute such requests. */

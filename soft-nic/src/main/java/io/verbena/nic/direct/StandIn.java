@@ -42,19 +42,6 @@ public final class StandIn {
     private final boolean produces;
     private long served;
 
-    /** Its completions go nowhere. */
-    private static final class Nobody implements CompletionListener {
-        @Override
-        public void completionEvent() {
-            // Nobody polls this queue.
-        }
-
-        @Override
-        public void overflowed() {
-            // It holds nothing.
-        }
-    }
-
     /**
      * Makes one; under the control lock.
      *
@@ -67,7 +54,7 @@ public final class StandIn {
     public StandIn(Endpoint target, Gid user, int userQpNum, MemorySegment memory, boolean produces) {
         this.target = target;
         this.produces = produces;
-        CompletionCore core = new CompletionCore(1, false, true, new Nobody());
+        CompletionCore core = new CompletionCore(1, false, true, CompletionListener.NOBODY);
         ReceiveQueue receives = new ReceiveQueue(memory, RECEIVES, target.table(), target.domain(), true);
         RegionTable regions = target.regions();
         ReceiveLane receiveLane = new ReceiveLane(core, userQpNum, receives, null, null, () -> { });

@@ -6,17 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /** The producer's end of a receive lane whose consumer is in another process. It is never polled here. */
 public final class ForeignLane extends ReceiveLane {
-    private static final CompletionCore NOBODY = new CompletionCore(1, false, true, new CompletionListener() {
-        @Override
-        public void completionEvent() {
-            // Nobody polls this queue.
-        }
-
-        @Override
-        public void overflowed() {
-            // It holds nothing.
-        }
-    });
+    private static final CompletionCore NOBODY = new CompletionCore(1, false, true, CompletionListener.NOBODY);
 
     private final ReceiveQueue queue;
     private final Bell bell;
