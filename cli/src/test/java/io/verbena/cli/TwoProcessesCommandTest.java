@@ -26,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
 class TwoProcessesCommandTest {
+    /** How far a printed number of 1,000 or more may be from the exact one: it has one decimal. */
+    private static final double ROUNDING = 0.05;
+
     @ParameterizedTest
     @ValueSource(strings = {"send_lat -n 300", "read_fresh_lat -n 100", "send_bw -n 2000 -s 64", "bare_lat -n 100",
         "aeron_lat -n 100"})
@@ -54,7 +57,7 @@ class TwoProcessesCommandTest {
         assertEquals(Double.parseDouble(line.replaceAll(".*-n (\\d+).*", "$1")), result.get("iterations"));
         double both = (Double) result.get("allocated_bytes_per_op");
         double client = (Double) result.get("client_allocated_bytes_per_op");
-        assertEquals(both, client + (Double) result.get("server_allocated_bytes_per_op"), 0.001);
+        assertEquals(both, client + (Double) result.get("server_allocated_bytes_per_op"), 3.1 * ROUNDING);
     }
 
     @ParameterizedTest
