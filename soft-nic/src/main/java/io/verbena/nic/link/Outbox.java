@@ -18,8 +18,7 @@ final class Outbox {
     /** The most packets. */
     static final int PACKETS = 64;
 
-    /** Room for a packet, in whole cache lines. */
-    private static final int ROOM_BYTES = PacketView.MAX_BYTES + 63 & -64;
+    private static final int ROOM_BYTES = Packet.ROOM_BYTES;
     /** What UDP carries at most over IPv4. */
     private static final int MAX_RUN_BYTES = 65_507;
 
@@ -35,6 +34,7 @@ final class Outbox {
     private final boolean cutting;
     private final long rooms;
     private final Icrc icrc;
+    private final Damage damage;
     private final OutgoingMessages messages;
     private final OutgoingMessages single;
 
@@ -62,6 +62,7 @@ final class Outbox {
         MemorySegment memory = arena.allocate((long) PACKETS * ROOM_BYTES, 64);
         rooms = memory.address();
         icrc = new Icrc(memory);
+        damage = new Damage(icrc);
         messages = new OutgoingMessages(arena, PACKETS);
         single = new OutgoingMessages(arena, 1);
     }
@@ -112,8 +113,8 @@ final class Outbox {
     }
 
     void damageLast(int bit) {
-        long at = address(packets - 1) + (bit >>> 3);
-        UnsafeApi.putByte(at, (byte) (UnsafeApi.getByte(at) ^ 1 << (bit & 7)));
+        int last = packets - 1;
+        damage.flip(paths[runs - 1].icrc, address(last), packetBytes[last], bit);
     }
 
     void flush() {

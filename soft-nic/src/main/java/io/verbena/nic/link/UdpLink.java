@@ -17,8 +17,7 @@ public final class UdpLink implements SealedPackets {
     private static final int MESSAGES = 32;
     /** More than UDP carries; not a multiple of a page, lest all messages start in the same set of a cache. */
     private static final int JOINED_BYTES = 65_536 + 192;
-    private static final int PACKET_BYTES = 4_160 + 192;
-    private static final int MIN_BYTES = 12 + PacketView.ICRC_BYTES;
+    private static final int PACKET_BYTES = Packet.ROOM_BYTES + 192;
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
     private final Gid gid;
@@ -152,12 +151,14 @@ public final class UdpLink implements SealedPackets {
         int offset = 0;
         do {
             int bytes = Math.min(step, length - offset);
-            if (bytes >= MIN_BYTES) {
+            if (bytes < Packet.MIN_BYTES) {
+                counters.add(LinkCounter.RECEIVED_TOO_SHORT, 1);
+            } else if (bytes > PacketView.MAX_BYTES) {
+                counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);
+            } else {
                 counters.add(LinkCounter.BYTES_RECEIVED, bytes);
                 packets++;
                 receiver.onPacket(address + offset, bytes, sourceHigh, sourceLow, sourcePort);
-            } else {
-                counters.add(LinkCounter.RECEIVED_TOO_SHORT, 1);
             }
             offset += step;
         } while (offset < length);
@@ -178,6 +179,8 @@ public final class UdpLink implements SealedPackets {
     @Override
     public void close() {
         socket.close();
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }
