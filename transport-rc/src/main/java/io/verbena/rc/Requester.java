@@ -28,6 +28,7 @@ final class Requester {
     private final Timers timers;
     private final MessagePackets packets;
     private final Credits credits;
+    private final RoundTrip roundTrip = new RoundTrip();
     private int silentPackets;
     private long brokenSequence = NOBODY;
     private int brokenStatus;
@@ -43,6 +44,10 @@ final class Requester {
         this.credits = credits;
         timers = connection.timers();
         packets = new MessagePackets(host, config, PacketType.RC);
+    }
+
+    RoundTrip roundTrip() {
+        return roundTrip;
     }
 
     /** The buffers of a request. */
@@ -168,11 +173,22 @@ final class Requester {
         }
         writer.ackRequested(ask);
         silentPackets = ask ? 0 : silentPackets + 1;
+        time(now);
         window.transmitted(positions);
         if (ask && limits.ackTimeoutNs() != 0 && !timers.isArmed(Timers.RETRANSMIT)) {
             timers.arm(Timers.RETRANSMIT, now + limits.ackTimeoutNs());
         }
         return true;
+    }
+
+    private void time(long now) {
+        long position = window.cursor();
+        if (position == window.sent()) {
+            roundTrip.firstSent(position, now);
+        }
+        if (position == window.unanswered()) {
+            roundTrip.oldestSent(now);
+        }
     }
 
     /** Asks for what of a READ is still missing. */
