@@ -4,7 +4,6 @@ import io.verbena.rc.packet.PacketType;
 import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Psn;
 import io.verbena.verbs.Opcode;
-import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcStatus;
 
@@ -74,7 +73,7 @@ final class Requester {
     /** Begins the next request if it may begin now; true when there may be more to do. */
     private boolean begin() {
         long sequence = window.begun();
-        if (connection.state() != QueuePairState.RTS || brokenSequence != NOBODY || window.isFull()
+        if (!connection.maySend() || brokenSequence != NOBODY || window.isFull()
                 || sequence == source.posted()) {
             return false;
         }
