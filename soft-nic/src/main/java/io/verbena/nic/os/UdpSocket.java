@@ -146,6 +146,11 @@ public final class UdpSocket implements AutoCloseable {
         }
     }
 
+    /** Sets an option. */
+    void set(int level, int option, int value) throws OsException {
+        set(descriptor, level, option, value);
+    }
+
     private static void set(int socket, int level, int option, int value) throws OsException {
         try (Arena arena = Arena.ofConfined()) {
             Libc.SETSOCKOPT.call(socket, level, option, arena.allocateFrom(JAVA_INT, value), Integer.BYTES);
@@ -185,7 +190,7 @@ public final class UdpSocket implements AutoCloseable {
      */
     public boolean joinPackets() {
         try {
-            set(descriptor, Messages.UDP_LEVEL, Messages.GRO, 1);
+            set(Messages.UDP_LEVEL, Messages.GRO, 1);
             get(Messages.UDP_LEVEL, Messages.SEGMENT);
             return true;
         } catch (OsException e) {
