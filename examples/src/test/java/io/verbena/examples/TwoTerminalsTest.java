@@ -75,7 +75,7 @@ class TwoTerminalsTest {
         "2, client soft 65536, arguments: server|client",
         "2, both, arguments: server|client",
         "1, client soft 1, start the server first",
-        "1, client soft?link=pigeon, link is"
+        "1, client soft?link=pigeon, EINVAL: link is pigeon"
     })
     void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)
             throws IOException, InterruptedException {
