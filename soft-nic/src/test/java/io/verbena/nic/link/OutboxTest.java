@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What becomes of packets that the system refuses; the system is played by a list of answers. */
 class OutboxTest {
     private static final int ALL = Integer.MAX_VALUE;
-    private static final int NO_DEVICE_FEATURE = -5;
+    private static final int NO_BUFFERS = 105;
     private static final Gid OWN = new Gid(0, 0xFFFF_7F00_0001L);
     private static final Gid PEER = new Gid(0, 0xFFFF_7F00_0002L);
 
@@ -113,7 +113,7 @@ class OutboxTest {
         }
         outbox.damageLast(40 * 8);
         put(other, 100);
-        answers.add(NO_DEVICE_FEATURE);
+        answers.add(-OsException.EIO);
         outbox.flush();
         counted(5, 0, 0);
         assertEquals(5, gone);
@@ -131,6 +131,27 @@ class OutboxTest {
         put(other, 100);
         outbox.flush();
         assertEquals(3, gone, "two messages of one packet each and a run");
+    }
+
+    @Test
+    void aRunIsLostWhereItsPacketsWouldBe() {
+        put(path, 100);
+        put(path, 100);
+        answers.add(-NO_BUFFERS);
+        outbox.flush();
+        counted(0, 0, 2);
+        put(path, 100);
+        put(path, 100);
+        for (int i = 0; i < 3; i++) {
+            answers.add(-OsException.EMSGSIZE);
+        }
+        outbox.flush();
+        counted(0, 0, 4);
+        put(path, 100);
+        put(path, 100);
+        outbox.flush();
+        assertEquals(1, gone, "one run as before");
+        counted(2, 0, 4);
     }
 
     @Test

@@ -24,7 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the sockets are Linux's")
 class UdpLinkTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int[] LENGTHS = {1040, 1040, 1040, 20, 20, 24, 16, 1040, 1040, 1044, Packets.MAX_BYTES, 12, 12};
+    private static final int[] LENGTHS = {
+        1040, 1040, 1040, 20, 20, 24, 16, 1040, 1040, 1044, Packets.MAX_BYTES, 12, 12
+    };
     /** Places in runs: a shorter packet ends a run, a longer one or another address begins one. */
     private static final int[] PLACES = {0, 1, 2, 3, 0, 0, 1, 0, 1, 0, 0, 1, 0};
 
