@@ -144,6 +144,7 @@ public final class PortableLink implements SealedPackets {
 
     @Override
     public PacketPath pathTo(Gid peer) {
+        PacketLinks.requireSameFamily(gid, peer);
         return new PortablePath(peer, address(peer),
                 new IcrcPath(gid, peer, IcrcPath.ROCE_PORT, IcrcPath.ROCE_PORT));
     }

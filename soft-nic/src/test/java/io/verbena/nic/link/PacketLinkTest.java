@@ -2,9 +2,12 @@ package io.verbena.nic.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -213,6 +216,16 @@ class PacketLinkTest {
             waiting.join();
             two.a.await(DEADLINE_NANOS);
             two.a.wake();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void addressesOfAnotherFamilyAreRefused(SocketKind kind) {
+        try (Two two = new Two(kind)) {
+            VerbsException failure = assertThrows(VerbsException.class, () -> two.a.pathTo(new Gid(0, 1)));
+            assertEquals(Errno.EINVAL, failure.errno());
+            assertTrue(failure.getMessage().contains("IPv4"), failure.getMessage());
         }
     }
 
