@@ -147,6 +147,19 @@ class PacketLinkTest {
 
     @ParameterizedTest
     @EnumSource
+    void aWakeUpBeforeTheWaitEndsIt(SocketKind kind) {
+        try (Two two = new Two(kind)) {
+            for (int i = 0; i < 100; i++) {
+                two.a.wake();
+                long start = System.nanoTime();
+                two.a.await(DEADLINE_NANOS);
+                assertTrue(System.nanoTime() - start < DEADLINE_NANOS, "the wake-up was lost");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void noWakeUpIsLost(SocketKind kind) {
         try (Two two = new Two(kind)) {
             AtomicInteger said = new AtomicInteger();
