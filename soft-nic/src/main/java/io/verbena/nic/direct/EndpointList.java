@@ -45,6 +45,13 @@ final class EndpointList {
         place.previous = null;
     }
 
+    /** Waits until no data call is in flight that any requester had begun before; after Fences.heavy(). */
+    void awaitQuiescent() {
+        for (Place place = first; place != null; place = place.next) {
+            ((Endpoint) place).requester().awaitQuiescent();
+        }
+    }
+
     /** Notes whose requesters are in the middle of a data call; after Fences.heavy(). */
     void noteUsers(Unbinding unbinding) {
         for (Place place = first; place != null; place = place.next) {

@@ -141,6 +141,15 @@ public final class Fabric {
         }
     }
 
+    /**
+     * Makes data calls look again, and waits for those in flight of requesters of this process, which wait for nobody.
+     * By any thread outside all guards.
+     */
+    public void quiesceRequesters() {
+        lookAgain();
+        all.awaitQuiescent();
+    }
+
     /** Waits for all of other processes, like {@link #awaitForeign(ForeignUser...)}. */
     void awaitAllForeign() {
         awaitForeign(foreignUsers);
