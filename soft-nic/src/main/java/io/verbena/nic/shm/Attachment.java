@@ -328,6 +328,11 @@ final class Attachment implements AutoCloseable {
         return socket;
     }
 
+    /** Shows that this process runs. */
+    void showLife() {
+        tell(new Message.Alive());
+    }
+
     /**
      * Shows that this process runs, and looks whether the owner's does.
      *
@@ -335,7 +340,7 @@ final class Attachment implements AutoCloseable {
      *     none of the owner's
      */
     int beat() {
-        tell(new Message.Alive());
+        showLife();
         try {
             long now = Board.pulse(board);
             silentBeats = now == pulse ? silentBeats + 1 : 0;

@@ -43,6 +43,8 @@ final class AttachmentService implements AutoCloseable {
     private final Thread thread;
     private final long mostSilentBeats;
     private long lastBeat = System.nanoTime();
+    /** When others were last shown that this process runs; the beats between are not counted. */
+    private long lastSign = lastBeat;
     private volatile boolean closing;
 
     /**
@@ -167,6 +169,7 @@ final class AttachmentService implements AutoCloseable {
             return;
         }
         lastBeat = now;
+        lastSign = now;
         exports.beat();
         watched.stream().filter(attachment -> attachment.beat() > mostSilentBeats).forEach(Attachment::giveUp);
         List<Guest> silent =
@@ -174,6 +177,16 @@ final class AttachmentService implements AutoCloseable {
         silent.forEach(Guest::giveUp);
         silent.forEach(Guest::leave);
         guests.removeAll(silent);
+    }
+
+    /** Shows that this process runs while the thread has to wait for something; for its calls to {@link Exports}. */
+    void showLife() {
+        long now = System.nanoTime();
+        if (Thread.currentThread() == thread && now - lastSign >= BEAT_NS) {
+            lastSign = now;
+            exports.beat();
+            watched.forEach(Attachment::showLife);
+        }
     }
 
     private void serve(BitSet ready) {
