@@ -97,13 +97,19 @@ final class AttachmentService implements AutoCloseable {
      * @throws IOException when it is not there, or refuses
      */
     Attachment attach(Gid owner, Consumer<Attachment> gone) throws IOException {
-        Attachment attachment = Attachment.open(owner, gid, uid, exports.patienceMs(), gone);
+        Attachment attachment = Attachment.open(owner, gid, uid, this::patienceMs, gone);
         arrivals.add(attachment);
         ring();
         return attachment;
     }
 
-    private void ring() {
+    /** How long an answer may take: while this is being closed somebody waits for whoever waits for one. */
+    private long patienceMs() {
+        return closing ? Math.min(Attachment.HURRIED_MS, exports.patienceMs()) : exports.patienceMs();
+    }
+
+    /** Has the thread look at what there is to watch. */
+    void ring() {
         try {
             ringer.send(LOOK);
         } catch (OsException e) {

@@ -23,6 +23,7 @@ public final class DatagramExchange implements AutoCloseable {
     private final Couriers couriers;
     private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
     private final Arrivals arrivals;
+    private volatile boolean closed;
     private final Datagram arrived = new Datagram();
     private final MemorySegment payload = Arena.ofAuto().allocate(UnixSocket.MAX_MESSAGE_BYTES, Long.BYTES);
 
@@ -79,13 +80,17 @@ public final class DatagramExchange implements AutoCloseable {
     public void join() {
         for (Gid nic : couriers.present()) {
             if (!Fabric.LOCAL.isHere(nic)) {
-                try (Attachment attachment = Attachment.open(nic, gid, uid, patienceMs, gone -> { })) {
+                try (Attachment attachment = Attachment.open(nic, gid, uid, this::patienceMs, gone -> { })) {
                     attachment.joined();
                 } catch (IOException e) {
                     LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
                 }
             }
         }
+    }
+
+    private long patienceMs() {
+        return closed ? Math.min(Attachment.HURRIED_MS, patienceMs) : patienceMs;
     }
 
     /** Sends a datagram, see {@link Neighbours#send}. */
@@ -114,6 +119,7 @@ public final class DatagramExchange implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         couriers.close();
     }
 }

@@ -318,7 +318,6 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         service.close();
         exchange.close();
         workers.shutdown();
-        approaches.hurry();
         errands.close(STOP_MS);
         approaches.close();
         board.close();
