@@ -66,10 +66,6 @@ final class Attachment implements AutoCloseable {
             throws IOException {
         Attachment attachment = new Attachment(owner, connect(owner, uid), patienceMs, gone);
         try {
-            if (attachment.socket.peer().uid() != uid) {
-                throw new RefusedException(Guest.EACCES,
-                        "a process of another user, " + attachment.socket.peer().uid() + ", listens at " + owner);
-            }
             attachment.greet(self);
             return attachment;
         } catch (IOException e) {
@@ -78,13 +74,25 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private static UnixSocket connect(Gid owner, int uid) throws IOException {
+    /** Connects to a NIC of a user's process, and to nobody else's. */
+    static UnixSocket connect(Gid owner, int uid) throws IOException {
+        UnixSocket socket;
         try {
-            return UnixSocket.connect(AttachmentService.address(uid, owner));
+            socket = UnixSocket.connect(AttachmentService.address(uid, owner));
         } catch (OsException e) {
             if (e.errno() == OsException.ECONNREFUSED) {
                 throw new RefusedException(e.errno(), "no process of this user has a NIC at " + owner);
             }
+            throw e;
+        }
+        try {
+            if (socket.peer().uid() != uid) {
+                throw new RefusedException(Guest.EACCES,
+                        "a process of another user, " + socket.peer().uid() + ", listens at " + owner);
+            }
+            return socket;
+        } catch (IOException e) {
+            socket.close();
             throw e;
         }
     }

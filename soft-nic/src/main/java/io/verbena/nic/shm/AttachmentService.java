@@ -140,13 +140,21 @@ final class AttachmentService implements AutoCloseable {
         watched.removeIf(Attachment::isClosed);
         List<UnixSocket> readers = new ArrayList<>(List.of(listener, bell));
         guests.forEach(guest -> readers.add(guest.socket()));
-        BitSet ready = UnixSocket.awaitAny(readers, watched.stream().map(Attachment::socket).toList(), nextLimit());
+        List<UnixSocket> couriers = exports.couriers();
+        List<UnixSocket> ends = new ArrayList<>(watched.stream().map(Attachment::socket).toList());
+        ends.addAll(couriers);
+        BitSet ready = UnixSocket.awaitAny(readers, ends, nextLimit());
         if (ready.get(1)) {
             bell.receive(0);
         }
         for (int i = 0; i < watched.size(); i++) {
             if (ready.get(readers.size() + i)) {
                 watched.get(i).end();
+            }
+        }
+        for (int i = 0; i < couriers.size(); i++) {
+            if (ready.get(readers.size() + watched.size() + i)) {
+                exports.courierEnded(couriers.get(i));
             }
         }
         serve(ready);

@@ -95,7 +95,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         this.patienceMs = patienceMs;
         this.bells = bells;
         eviction = new Eviction(this, board);
-        exchange = new DatagramExchange(gid, uid, patienceMs, errands);
+        exchange = new DatagramExchange(gid, uid, patienceMs, errands, this::watchMore);
         workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), this::newWorker);
         workers.allowCoreThreadTimeOut(true);
@@ -128,6 +128,22 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     @Override
     public long patienceMs() {
         return patienceMs;
+    }
+
+    @Override
+    public List<UnixSocket> couriers() {
+        return exchange.couriers();
+    }
+
+    @Override
+    public void courierEnded(UnixSocket courier) {
+        exchange.courierEnded(courier);
+    }
+
+    private void watchMore() {
+        if (service != null) { // else it is its thread that is here, before it is known, and looks anyway
+            service.ring();
+        }
     }
 
     @Override
