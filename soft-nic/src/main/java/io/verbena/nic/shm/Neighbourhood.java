@@ -266,8 +266,8 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     }
 
     /**
-     * Takes the control lock, unless something is over meanwhile, or the thread is interrupted: who ends it may hold the
-     * lock and wait for this thread. Others see that this process runs, however long that takes.
+     * Takes the control lock, unless something is over meanwhile, or the thread is interrupted: who ends it may hold
+     * the lock and wait for this thread. Others see that this process runs, however long that takes.
      *
      * @return the lock, or null
      */
