@@ -128,7 +128,10 @@ final class Executor {
         }
         switch (self.state()) {
             case ERR, SQE -> {
-                if (operations != null && operations.isAwaitingOthers()) {
+                if (isUnbinding()) {
+                    return executeLocal(wqe, sequence); // begun before the error, perhaps the reason for it
+                }
+                if (operations != null && operations.isAwaitingOwner()) {
                     return lookAgain(); // what is at work there must have ended before anything else begins
                 }
                 dropOperations();
@@ -162,11 +165,15 @@ final class Executor {
             }
         }
         if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
-            int outcome = operations().windows().execute(wqe);
-            return outcome == Outcome.PENDING ? lookAgain() : concludeLocal(wqe, sequence, outcome);
+            return executeLocal(wqe, sequence);
         }
         int outcome = operations().attempt(wqe, sequence);
         return outcome == Outcome.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
+    }
+
+    private boolean executeLocal(long wqe, long sequence) {
+        int outcome = operations().windows().execute(wqe);
+        return outcome == Outcome.PENDING ? lookAgain() : concludeLocal(wqe, sequence, outcome);
     }
 
     private boolean lookAgain() {

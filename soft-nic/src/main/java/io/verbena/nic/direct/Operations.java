@@ -109,11 +109,6 @@ final class Operations {
         return delegation != null && delegation.isPending() && !delegation.isSettled();
     }
 
-    /** The same, or whether the users of a window that is being unbound have to end what they are at. */
-    boolean isAwaitingOthers() {
-        return isAwaitingOwner() || windows != null && windows.isWaiting();
-    }
-
     /** Whether the request at the head has begun to unbind a window. */
     boolean isUnbinding() {
         return windows != null && windows.isUnbinding();

@@ -60,12 +60,7 @@ final class WindowOps {
         return leaving != 0;
     }
 
-    /** Whether it has to wait for somebody who may be using that window. */
-    boolean isWaiting() {
-        return leaving != 0 && !users.isOver();
-    }
-
-    /** Ends what the request at the head has begun, which is flushed or dropped and has to wait for nobody. */
+    /** Ends what the request at the head has begun, which is dropped and has to wait for nobody any more. */
     void drop() {
         if (leaving != 0) {
             windows.endUnbind(slot, leaving, false);
