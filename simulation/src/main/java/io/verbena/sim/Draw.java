@@ -27,8 +27,8 @@ final class Draw {
 
     private Draw(long seed) {
         this.seed = seed;
-        // Seeds below draw as they always did, so that kept ones stay what they are: each shares its draws with the next
-        // one. The others have nothing in common with their neighbours.
+        // Seeds below draw as they always did, so that kept ones stay what they are: each shares its draws with the
+        // next one. The others have nothing in common with their neighbours.
         random = new SplittableRandom(seed >= 0 && seed < Sim.FIRST_FRESH_SEED
                 ? seed * 0x9E37_79B9_7F4A_7C15L + 0x1234_5678L : new SplittableRandom(seed).nextLong());
     }

@@ -1,8 +1,8 @@
 package io.verbena.sim;
 
 /**
- * A packet of an unreliable service, by what it carries. None is sent twice, so the number of a packet in the run is its
- * place in the order of sending.
+ * A packet of an unreliable service, by what it carries. None is sent twice, so the number of a packet in the run is
+ * its place in the order of sending.
  *
  * @param job the request
  * @param index of the packet in the message

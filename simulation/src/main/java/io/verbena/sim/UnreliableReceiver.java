@@ -215,7 +215,8 @@ final class UnreliableReceiver implements ReceiveSource, CompletionSink {
                 || imm && delivery.imm() != job.imm() || datagram && delivery.sourceQp() != UnreliableSender.QP
                 || delivery.isSolicited() != UnreliableSender.isSolicited(job)) {
             throw new Violation("O2: receive " + receive + " reports opcode " + delivery.opcode() + ", "
-                    + delivery.bytes() + " bytes, flags " + delivery.flags() + ", imm " + delivery.imm() + " for " + job);
+                    + delivery.bytes() + " bytes, flags " + delivery.flags() + ", imm " + delivery.imm() + " for "
+                    + job);
         }
         int at = place(job) + (datagram ? HEADER : 0);
         boolean whole = Noise.isAt(sender.noise(job), memory.segment, at, job.length())

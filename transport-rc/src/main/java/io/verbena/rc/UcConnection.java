@@ -12,8 +12,8 @@ import io.verbena.verbs.WcStatus;
 
 /**
  * An unreliable connection (IBA 9.8), from RTR until it ends. Nothing is acknowledged: a request has ended when its
- * last packet is written, and a message of which any packet is lost or overtaken is dropped as a whole. Inputs, outputs, time and
- * threads as for {@link RcConnection}; there are no deadlines.
+ * last packet is written, and a message of which any packet is lost or overtaken is dropped as a whole. Inputs,
+ * outputs, time and threads as for {@link RcConnection}; there are no deadlines.
  */
 public final class UcConnection {
     private static final long MAX_MESSAGE = 1L << 31;
