@@ -87,8 +87,12 @@ final class Run {
             return;
         }
         do {
+            long before = end.work.ended();
             end.post(healed);
             end.connection.onWork(clock());
+            if (end.isFailed() && !end.isDone() && end.work.ended() == before) {
+                throw new Violation("O1: " + end.name + " is in ERR, yet what is posted is not flushed");
+            }
         } while (end.isFailed() && !end.isDone());
         writer.wrap(slab.scratch(), PacketView.MAX_BYTES);
         int burst = 0;

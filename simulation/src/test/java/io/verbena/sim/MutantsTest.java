@@ -84,8 +84,6 @@ class MutantsTest {
                         "SendFlags.FENCE) != 0 && window.reads() > 0", "SendFlags.FENCE) != 0 && window.reads() > 99"),
                 new Mutant("answers that were lost are skipped", "Completer.java",
                         " || position != window.unanswered()", ""),
-                new Mutant("copies of refusals multiply the tries", "Completer.java",
-                        "resent ? Math.max(0, requester.roundTrip().untilAnswer(now)) : 0", "0"),
                 new Mutant("the window counts from the wrong end", "SendWindow.java",
                         "return cursor - unanswered;", "return cursor - sent;"));
     }
