@@ -44,6 +44,7 @@ final class UnreliableRun {
         void resume();
     }
 
+    /** One end of an unreliable connection. */
     private record Connection(UcConnection uc) implements Port {
         @Override
         public boolean nextPacket(PacketWriter writer) {
@@ -71,6 +72,7 @@ final class UnreliableRun {
         }
     }
 
+    /** A datagram queue pair, and what lies in the header area of all that arrives there. */
     private record Endpoint(UdEndpoint ud, long header) implements Port {
         @Override
         public boolean nextPacket(PacketWriter writer) {
