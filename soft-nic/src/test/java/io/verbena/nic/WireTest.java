@@ -34,8 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two NICs that reach each other by packets only. */
 class WireTest {
-    private static final String A = "127.91.0.1";
-    private static final String B = "127.91.0.2";
+    private static final long PID = ProcessHandle.current().pid();
+    /** Addresses of this process, since others on this host may run the same test. */
+    private static final String HOSTS = "127." + (1 + PID / 250 % 250) + "." + (1 + PID % 250);
+    private static final String A = HOSTS + ".91";
+    private static final String B = HOSTS + ".92";
     private static final int PORT = 4791;
 
     @TempDir
@@ -155,7 +158,7 @@ class WireTest {
     void packetsOfStrangersAreDroppedAndCounted() throws IOException {
         open(Threading.SAFE);
         try (DatagramChannel stranger = DatagramChannel.open()) {
-            stranger.bind(new InetSocketAddress("127.91.0.3", PORT));
+            stranger.bind(new InetSocketAddress(HOSTS + ".93", PORT));
             InetSocketAddress to = new InetSocketAddress(B, PORT);
             HexFormat hex = HexFormat.of();
             String bth = "ffff00" + String.format("%06x", ends.b.qp.qpNum()) + "80000000";

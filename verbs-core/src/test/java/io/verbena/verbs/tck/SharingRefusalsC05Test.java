@@ -123,6 +123,7 @@ class SharingRefusalsC05Test extends FixtureTest {
 
     @Test
     void membershipOutlivesAReset() {
+        fixture.requireMulticast();
         Pair pair = fixture.connected(new PairSpec().type(QueuePairType.UD));
         pair.qp().attachMulticast(GROUP);
         pair.reconnect();
