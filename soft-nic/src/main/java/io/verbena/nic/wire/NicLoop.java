@@ -31,8 +31,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private static final int MOST_RECEIVED = 64;
     /** Packets that one queue pair sends before the next one may. */
     private static final int MOST_IN_A_ROW = 16;
-    /** A post drives before and after it writes its entry; the second time it need not look for packets again. */
-    private static final long LOOK_NS = 1_000;
+    /** Who posts wants to send: only at every eighth post arrivals are looked for, so that a row of posts goes on. */
+    private static final int LOOK_MASK = 7;
     /** Packets sent in one turn. */
     private static final int MOST_SENT = 64;
     private static final int PARTITION_MASK = 0x7FFF;
@@ -55,7 +55,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private long now;
     private long packets;
     private int dueCount;
-    private long looked;
+    private int rungTurns;
     private boolean closed;
     private Throwable failure;
     private volatile long turns;
@@ -202,9 +202,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
 
     private void turn() {
         int received = 0;
-        if (now - looked >= LOOK_NS || !bells.isRung()) {
+        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0) {
             received = link.receive(this, MOST_RECEIVED);
-            looked = received == 0 ? now : now - LOOK_NS;
         }
         for (WiredPair pair = bells.takeAll(); pair != null; ) {
             WiredPair after = pair.nextRung;
