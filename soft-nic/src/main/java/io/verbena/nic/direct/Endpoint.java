@@ -355,9 +355,7 @@ public final class Endpoint extends EndpointWords implements Peer {
         while (arriving != 0) {
             LockSupport.parkNanos(PARK_NS);
         }
-        if (abroad != null) {
-            abroad.awaitUser();
-        }
+        requester.executor.awaitForeign();
         progress.exclusively(() -> {
             if (close) {
                 receiveQueue.close();
