@@ -6,6 +6,7 @@ import io.verbena.nic.direct.Engine;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
 import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Guard;
@@ -18,13 +19,14 @@ import io.verbena.rc.packet.PacketView;
 import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Takes and sends the packets of a NIC. One turn: packets that have arrived, queue pairs that were rung for, those whose
- * deadline is over; each of these may send some packets. By the holder of the progress role, one at a time; memory that
- * control calls may take away is touched inside a guard.
+ * Takes and sends the packets of a NIC. One turn: packets that have arrived, queue pairs that were rung for, those
+ * whose deadline is over; each of these may send some packets. By the holder of the progress role, one at a time;
+ * memory that control calls may take away is touched inside a guard.
  */
 public final class NicLoop extends Roster.Member implements Engine, PacketReceiver {
     /** Packets taken in one turn. */
@@ -83,6 +85,16 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /** Where packets come from and go to. */
     public PacketLink link() {
         return link;
+    }
+
+    /**
+     * The way to an address; a control call.
+     *
+     * @param peer any address
+     * @return null when no packet of this NIC can reach it, since it is of the other family
+     */
+    public PacketPath pathTo(Gid peer) {
+        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer) : null;
     }
 
     Tuning tuning() {
@@ -295,7 +307,12 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
                     pair.end(deadlines);
                     return sent;
                 }
-                link.send(pair.way(), writer.length());
+                PacketPath way = pair.way();
+                if (way != null) {
+                    link.send(way, writer.length());
+                } else {
+                    counts.unreachable(pair);
+                }
                 sent++;
             }
             pair.end(deadlines);
