@@ -65,7 +65,7 @@ final class WindowOps {
         return leaving != 0 && !users.isOver();
     }
 
-    /** Ends what the request at the head has begun, because it is flushed or dropped; when it has to wait for nobody. */
+    /** Ends what the request at the head has begun, since it is flushed or dropped; when it has to wait for nobody. */
     void drop() {
         if (leaving != 0) {
             windows.endUnbind(slot, leaving, false);
