@@ -5,6 +5,7 @@ import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Engine;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.link.PacketLink;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
@@ -42,6 +43,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private final PacketLink link;
     private final Progress progress;
     private final PacketCounts counts;
+    private final LinkCounts linkCounts;
     private final Tuning tuning = Tuning.USUAL;
     private final Guard guard = new Guard();
     private final Doorbells bells = new Doorbells();
@@ -72,10 +74,11 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
      * @param name of the NIC
      * @param dedicated whether its thread drives all the time, or only when nobody else does
      */
-    public NicLoop(PacketLink link, Progress progress, NicCounters counters, String name, boolean dedicated) {
+    public NicLoop(CountedLink link, Progress progress, NicCounters counters, String name, boolean dedicated) {
         this.link = link;
         this.progress = progress;
         counts = new PacketCounts(counters);
+        linkCounts = new LinkCounts(link.counters(), counters);
         checksums = new Checksums(link.gid());
         datagramHeader = new DatagramHeader(link.gid());
         progress.engine(this);
@@ -245,6 +248,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         counts.received(received);
         counts.sent(sent);
         link.flush();
+        linkCounts.update();
     }
 
     private WiredPair takeActive() {
