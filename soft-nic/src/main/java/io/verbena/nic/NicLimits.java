@@ -63,15 +63,34 @@ final class NicLimits {
         return LIMITS.getOrDefault(kind, 0L);
     }
 
-    static DeviceAttributes device(SoftDevice device) {
+    static DeviceAttributes device(SoftDevice device, boolean multicast) {
+        Map<DeviceLimit, Long> limits = new EnumMap<>(LIMITS);
+        if (!multicast) {
+            limits.put(DeviceLimit.MAX_MCAST_GRP, 0L);
+            limits.put(DeviceLimit.MAX_MCAST_QP_ATTACH, 0L);
+        }
         return new DeviceAttributes("verbena", device.nodeGuid(), VENDOR_ID, 0, AtomicCapability.GLOB,
                 EnumSet.of(DeviceCapability.PORT_ACTIVE_EVENT, DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE, DeviceCapability.MEM_MGT_EXTENSIONS,
-                        DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2B), LIMITS);
+                        DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2B), limits);
     }
 
     static PortAttributes port() {
-        return new PortAttributes(PortAttributes.State.ACTIVE, Mtu.MTU_4096, Mtu.MTU_4096, GID_TABLE, 1, MAX_MESSAGE,
+        return port(Mtu.MTU_4096.bytes());
+    }
+
+    /** The port when packets are limited to a payload. */
+    static PortAttributes port(int mtuBytes) {
+        return new PortAttributes(PortAttributes.State.ACTIVE, Mtu.MTU_4096, mtu(mtuBytes), GID_TABLE, 1, MAX_MESSAGE,
                 PortAttributes.LinkLayer.ETHERNET);
+    }
+
+    private static Mtu mtu(int bytes) {
+        for (Mtu mtu : Mtu.values()) {
+            if (mtu.bytes() == bytes) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException(bytes + " bytes are no path MTU");
     }
 }

@@ -79,13 +79,13 @@ final class SoftContext implements Context {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return NicLimits.device(nic.device());
+        return NicLimits.device(nic.device(), nic.wire() == null);
     }
 
     @Override
     public PortAttributes queryPort(int port) {
         checkPort(port);
-        return NicLimits.port();
+        return nic.port();
     }
 
     private static void checkPort(int port) {

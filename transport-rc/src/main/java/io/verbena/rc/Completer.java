@@ -15,7 +15,7 @@ import io.verbena.verbs.WcStatus;
  */
 final class Completer {
     private final RcConnection connection;
-    private final ConnectionConfig.Requesting limits;
+    private ConnectionConfig.Requesting limits;
     private final CompletionSink sink;
     private final Requester requester;
     private final SendWindow window;
@@ -34,6 +34,11 @@ final class Completer {
         this.credits = credits;
         timers = connection.timers();
         mtu = connection.config().mtuBytes();
+        retry.limits(limits.retryCount(), limits.rnrRetry());
+    }
+
+    void limits(ConnectionConfig.Requesting changed) {
+        limits = changed;
         retry.limits(limits.retryCount(), limits.rnrRetry());
     }
 
@@ -119,6 +124,7 @@ final class Completer {
         // each such pair of tries would be answered twice, and so on. So nobody tries twice within a round trip.
         boolean resent = window.wasResent(window.sequenceAt(position));
         long untilAnswer = resent ? Math.max(0, requester.roundTrip().untilAnswer(now)) : 0;
+        sink.peerNotReady();
         if (!retry.tryAgainNotReady(untilAnswer > 0)) {
             connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
             return Verdict.ACCEPTED;
@@ -269,6 +275,7 @@ final class Completer {
 
     /** Nobody answered in time. */
     void onRetransmitTimeout() {
+        sink.answerMissing();
         if (!retry.tryAgain()) {
             connection.failSend(WcStatus.RETRY_EXC_ERR.code());
             return;

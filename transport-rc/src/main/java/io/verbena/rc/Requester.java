@@ -22,7 +22,7 @@ final class Requester {
     private final SendSource source;
     private final CompletionSink sink;
     private final ConnectionConfig config;
-    private final ConnectionConfig.Requesting limits;
+    private ConnectionConfig.Requesting limits;
     private final SendWindow window;
     private final Timers timers;
     private final MessagePackets packets;
@@ -47,6 +47,10 @@ final class Requester {
 
     RoundTrip roundTrip() {
         return roundTrip;
+    }
+
+    void limits(ConnectionConfig.Requesting changed) {
+        limits = changed;
     }
 
     /** The buffers of a request. */
@@ -98,6 +102,10 @@ final class Requester {
         long length = bytesOf(sequence, opcode);
         if (length > MAX_MESSAGE) {
             return refuse(sequence, WcStatus.LOC_LEN_ERR);
+        }
+        boolean fetches = opcode == Opcode.RDMA_READ.code() || SendWindow.isAtomic(opcode);
+        if (fetches && !packets.buffers(sequence).accept()) {
+            return refuse(sequence, WcStatus.LOC_PROT_ERR); // before it is sent: nothing after it may be executed
         }
         boolean spreads = message || opcode == Opcode.RDMA_READ.code();
         window.begin(opcode, length, spreads ? Psn.packets(length, config.mtuBytes()) : 1);

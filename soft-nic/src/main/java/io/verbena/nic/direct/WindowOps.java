@@ -87,6 +87,9 @@ final class WindowOps {
 
     /** Outside the own guard, since that takes a while and others may do so at the same time; with the claim. */
     private void noteUsers(boolean all) {
+        if (self.outlet() != null) {
+            return; // whoever serves requests by packets is who executes this
+        }
         Requester requester = self.requester();
         // From here on the claim is an ordinary one: a reset waits for it.
         requester.breathe();
