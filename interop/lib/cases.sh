@@ -47,7 +47,7 @@ c_pingpong() {
 verbena_pingpong() {
     local mtu="-m $3"
     [[ $1 != ud ]] || mtu=
-    echo "$interop/../verbena pingpong $1 --link udp --bind $near_address -p $port -s $2 $mtu -n $4 -c"
+    echo "$java io.verbena.cli.Main pingpong $1 --link udp --bind $near_address -p $port -s $2 $mtu -n $4 -c"
 }
 
 # meet SERVER_SIDE COMMAND CLIENT_SIDE COMMAND: sets outcome to what went wrong, nothing when all was right.

@@ -24,20 +24,20 @@ boot() {
     local tap=tap$1
     inside ip tuntap add dev "$tap" mode tap || no_rxe "can't make a tap device (is there a /dev/net/tun?)"
     inside ip link set "$tap" mtu "$ethernet_mtu" master bridge up
-    if [[ ${INTEROP_ACCEL:-kvm} == kvm && -w /dev/kvm ]] && start "$1" kvm host,-arch-capabilities; then
+    if [[ ${INTEROP_ACCEL:-kvm} == kvm && -w /dev/kvm ]] && start "$1" kvm host,-arch-capabilities 60; then
         return
     fi
-    start "$1" tcg,thread=multi max || no_rxe "the guest did not come up (see $state/console)"
+    start "$1" tcg,thread=multi max 400 || no_rxe "the guest did not come up (see $state/console)"
 }
 
-# start NUMBER ACCELERATOR CPU: true once the guest executes commands.
+# start NUMBER ACCELERATOR CPU SECONDS: true once the guest executes commands, which takes 3 to 10 s on an idle machine.
 start() {
     local number=$1
     say "booting a guest with $(kernel_version) ($2)"
     inside qemu-system-x86_64 -name "verbena-interop-$number" -M pc -accel "$2" -cpu "$3" -m 512 \
         -nodefaults -no-user-config -display none -no-reboot -serial "file:$state/console" \
         -kernel "$kernel"/boot/vmlinuz-* -initrd "$run/initrd.cpio" \
-        -append "console=ttyS0 quiet panic=-1 net.ifnames=0 mitigations=off random.trust_cpu=on \
+        -append "console=ttyS0 panic=-1 net.ifnames=0 mitigations=off random.trust_cpu=on \
 interop.address=$network.$number interop.mtu=$ethernet_mtu" \
         -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap \
         -device virtio-9p-pci,fsdev=host,mount_tag=host \
@@ -45,14 +45,14 @@ interop.address=$network.$number interop.mtu=$ethernet_mtu" \
         -device "virtio-net-pci,netdev=net,romfile=,mac=52:54:00:77:00:0$number" \
         </dev/null >"$run/qemu" 2>&1 &
     guest_pids+=($!)
-    await_guest "$number" $! && return 0
+    await_guest "$number" $! "$4" && return 0
     tail -qn 5 "$run/qemu" "$state/console" >&2 || true
     kill $! 2>/dev/null || true
     return 1
 }
 
 await_guest() {
-    local deadline=$((SECONDS + ${INTEROP_BOOT_SECONDS:-120}))
+    local deadline=$((SECONDS + $3))
     until in_guest "$1" true >/dev/null 2>&1; do
         if ! kill -0 "$2" 2>/dev/null || ((SECONDS > deadline)); then
             return 1

@@ -60,6 +60,7 @@ get_kernel() {
     local packages part
     kernel=$state/kernel
     [[ -e $kernel/complete ]] && return 0
+    [[ $install == yes ]] || no_rxe "the guest's kernel has not been downloaded (interop/run --prepare does)"
     mapfile -t packages < <(kernel_packages)
     if ((${#packages[@]} == 0)); then
         quietly apt-get -q update

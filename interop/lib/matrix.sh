@@ -19,8 +19,7 @@ matrix() {
         each "operation ud_send_imm $role 0|1|1024|4096 4096"
         each "operation rnr|rnr_exceeded $role 5000 1024"
         each "operation wrong_rkey_write|wrong_rkey_read|wrong_rkey_atomic|stale_rkey_write $role 5000 1024"
-        each "loss rc|srq $role 4096|65536 1024"
-        each "loss send_imm|write|read $role 1048576 4096"
+        each "loss send|write|read $role 1048576 1024|4096"
         each "loss fetch_add $role 8 1024"
     done
 }

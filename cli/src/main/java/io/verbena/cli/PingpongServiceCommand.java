@@ -222,7 +222,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
         }
         long usual = service == Service.UD ? DATAGRAM : MESSAGE;
         return new Pingpong.Config(udp.device(device, way, self),
-                size == null ? usual : OptionRange.SIZE.parse(size),
+                size == null ? usual : OptionRange.MESSAGE.parse(size),
                 DeviceOptions.number(OptionRange.RX_DEPTH, rxDepth, 500),
                 DeviceOptions.number(OptionRange.ITERATIONS, iterations, 1_000),
                 service == Service.SRQ ? DeviceOptions.number(OptionRange.QPS, qps, SRQ_QUEUE_PAIRS) : 1,
