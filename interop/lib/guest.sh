@@ -4,7 +4,6 @@
 
 network=10.77.0
 near_address=$network.1
-guest_pids=()
 
 # A network namespace with a bridge, on which the host has the first address.
 make_network() {
@@ -32,9 +31,9 @@ boot() {
 
 # start NUMBER ACCELERATOR CPU SECONDS: true once the guest executes commands, which takes 3 to 10 s on an idle machine.
 start() {
-    local number=$1
+    local number=$1 pid
     say "booting a guest with $(kernel_version) ($2)"
-    inside qemu-system-x86_64 -name "verbena-interop-$number" -M pc -accel "$2" -cpu "$3" -m 512 \
+    ip netns exec "$namespace" qemu-system-x86_64 -name "verbena-interop-$number" -M pc -accel "$2" -cpu "$3" -m 512 \
         -nodefaults -no-user-config -display none -no-reboot -serial "file:$state/console" \
         -kernel "$kernel"/boot/vmlinuz-* -initrd "$run/initrd.cpio" \
         -append "console=ttyS0 panic=-1 net.ifnames=0 mitigations=off random.trust_cpu=on \
@@ -44,10 +43,11 @@ interop.address=$network.$number interop.mtu=$ethernet_mtu" \
         -netdev "tap,id=net,ifname=tap$number,script=no,downscript=no" \
         -device "virtio-net-pci,netdev=net,romfile=,mac=52:54:00:77:00:0$number" \
         </dev/null >"$run/qemu" 2>&1 &
-    guest_pids+=($!)
-    await_guest "$number" $! "$4" && return 0
+    pid=$!
+    await_guest "$number" $pid "$4" && return 0
     tail -qn 5 "$run/qemu" "$state/console" >&2 || true
-    kill $! 2>/dev/null || true
+    kill $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
     return 1
 }
 
@@ -74,11 +74,18 @@ in_guest() {
         exit 125' in_guest "$network.$1" "$2" 2>"$run/guest.error"
 }
 
-# Ends the guests and takes the network away; at exit, whatever has happened.
-remove_guests() {
-    local pid
-    for pid in "${guest_pids[@]}"; do
-        kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
-    done
-    [[ -z $made_namespace ]] || ip netns del "$made_namespace"
+# Ends what runs in the network, guests among it, and takes it away; at exit, whatever has happened.
+remove_network() {
+    local pids
+    [[ -n $made_namespace ]] || return 0
+    mapfile -t pids < <(ip netns pids "$made_namespace")
+    if ((${#pids[@]} > 0)); then
+        kill "${pids[@]}" 2>/dev/null
+        for _ in 1 2 3 4 5 6 7 8 9 10; do
+            kill -0 "${pids[@]}" 2>/dev/null || break
+            sleep 0.1
+        done
+        kill -9 "${pids[@]}" 2>/dev/null
+    fi
+    ip netns del "$made_namespace"
 }
