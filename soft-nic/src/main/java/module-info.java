@@ -5,6 +5,7 @@
 module io.verbena.nic {
     requires io.verbena.rc;
     requires io.verbena.verbs;
+    requires jdk.net;
     requires org.agrona;
 
     exports io.verbena.nic.stat;

@@ -7,24 +7,31 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Settings of a software NIC, from the part of a device specification behind the question mark.
  *
  * @param progress who does what nobody asked for: {@code inline} (default) or {@code dedicated}
  * @param link whom queue pairs reach: {@code loopback} (default), only this process; {@code shm}, also others of this
- *     user on this host
+ *     user on this host; {@code udp}, every RoCEv2 NIC by packets, and only so
  * @param peerTimeoutMs how long another process may be stopped, or take to answer, before its connections fail
  *     ({@code peer_timeout_ms}, 5,000 by default)
+ * @param wire what packets are sent through with {@code link=udp}; null for the other links
  * @param waiting what a thread does while it waits for an event: {@code wait=adaptive} (default),
  *     {@code spin} or {@code sleep}
  * @param counters the folder of the counter file; null for none ({@code counters=off}). The default is
  *     {@link CounterFiles#defaultDirectory}, {@code countersDir} names another
  */
-record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode waiting, Path counters) {
+record NicConfig(
+        ProgressMode progress, Link link, int peerTimeoutMs, WireConfig wire, WaitMode waiting, Path counters) {
     private static final int DEFAULT_PEER_TIMEOUT_MS = 5_000;
     private static final int MIN_PEER_TIMEOUT_MS = 1_000;
     private static final int MAX_PEER_TIMEOUT_MS = 3_600_000;
+
+    private static final String SETTINGS = "progress=inline, progress=dedicated, link=loopback, link=shm, link=udp,"
+            + " bind=ADDRESS, peer_timeout_ms=N, wait=adaptive, wait=spin, wait=sleep, counters=on, counters=off or"
+            + " countersDir=PATH";
 
     /** Who retries and flushes. */
     enum ProgressMode {
@@ -39,7 +46,9 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode w
         /** The same process. */
         LOOPBACK,
         /** Processes that share memory. */
-        SHM
+        SHM,
+        /** NICs of any host, by packets. */
+        UDP
     }
 
     /** What a thread does that waits in the device. */
@@ -57,6 +66,7 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode w
         Link link = Link.LOOPBACK;
         int peerTimeoutMs = DEFAULT_PEER_TIMEOUT_MS;
         WaitMode wait = WaitMode.ADAPTIVE;
+        Map<String, String> wireSettings = new TreeMap<>();
         boolean counting = true;
         Path directory = CounterFiles.defaultDirectory();
         for (Map.Entry<String, String> setting : spec.settings().entrySet()) {
@@ -68,13 +78,20 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode w
                 case "wait" -> wait = waitOf(value);
                 case "counters" -> counting = isOn(value);
                 case "countersDir" -> directory = directoryOf(value);
-                default -> throw VerbsException.invalid("setting", setting.getKey(),
-                        "progress=inline, progress=dedicated, link=loopback, link=shm, peer_timeout_ms=N,"
-                                + " wait=adaptive, wait=spin, wait=sleep, counters=on, counters=off or"
-                                + " countersDir=PATH");
+                default -> {
+                    if (!WireConfig.SETTINGS.contains(setting.getKey())) {
+                        throw VerbsException.invalid("setting", setting.getKey(), SETTINGS);
+                    }
+                    wireSettings.put(setting.getKey(), value);
+                }
             }
         }
-        return new NicConfig(progress, link, peerTimeoutMs, wait, counting ? directory : null);
+        if (link != Link.UDP && !wireSettings.isEmpty()) {
+            throw VerbsException.invalid("link", link.name().toLowerCase(Locale.ROOT),
+                    "udp with " + String.join(", ", wireSettings.keySet()));
+        }
+        WireConfig wire = link == Link.UDP ? WireConfig.of(wireSettings) : null;
+        return new NicConfig(progress, link, peerTimeoutMs, wire, wait, counting ? directory : null);
     }
 
     private static boolean isOn(String value) {
@@ -115,7 +132,8 @@ record NicConfig(ProgressMode progress, Link link, int peerTimeoutMs, WaitMode w
         return switch (value) {
             case "loopback" -> Link.LOOPBACK;
             case "shm" -> Link.SHM;
-            default -> throw VerbsException.invalid("link", value, "loopback or shm");
+            case "udp" -> Link.UDP;
+            default -> throw VerbsException.invalid("link", value, "loopback, shm or udp");
         };
     }
 

@@ -71,7 +71,21 @@ final class NicLimits {
     }
 
     static PortAttributes port() {
-        return new PortAttributes(PortAttributes.State.ACTIVE, Mtu.MTU_4096, Mtu.MTU_4096, GID_TABLE, 1, MAX_MESSAGE,
+        return port(Mtu.MTU_4096.bytes());
+    }
+
+    /** The port when packets are limited to a payload. */
+    static PortAttributes port(int mtuBytes) {
+        return new PortAttributes(PortAttributes.State.ACTIVE, Mtu.MTU_4096, mtu(mtuBytes), GID_TABLE, 1, MAX_MESSAGE,
                 PortAttributes.LinkLayer.ETHERNET);
+    }
+
+    private static Mtu mtu(int bytes) {
+        for (Mtu mtu : Mtu.values()) {
+            if (mtu.bytes() == bytes) {
+                return mtu;
+            }
+        }
+        throw new IllegalArgumentException(bytes + " bytes are no path MTU");
     }
 }

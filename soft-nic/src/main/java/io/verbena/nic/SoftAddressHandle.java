@@ -2,6 +2,8 @@ package io.verbena.nic;
 
 import io.verbena.nic.direct.Route;
 import io.verbena.nic.direct.RoutedHandle;
+import io.verbena.nic.link.PacketPath;
+import io.verbena.nic.wire.NicLoop;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
@@ -20,7 +22,13 @@ final class SoftAddressHandle implements RoutedHandle {
         this.domain = domain;
         this.vector = vector;
         route = new Route(
-                domain.softContext().queryGid(vector.port(), vector.sgidIndex()).gid(), vector, domain);
+                domain.softContext().queryGid(vector.port(), vector.sgidIndex()).gid(), vector, domain, path());
+    }
+
+    /** The way for packets; null when none are sent. */
+    private PacketPath path() {
+        NicLoop wire = domain.softContext().nic().wire();
+        return wire == null ? null : wire.link().pathTo(vector.dgid());
     }
 
     static void check(SoftContext context, AddressVector vector) {

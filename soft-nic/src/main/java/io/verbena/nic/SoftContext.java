@@ -85,7 +85,7 @@ final class SoftContext implements Context {
     @Override
     public PortAttributes queryPort(int port) {
         checkPort(port);
-        return NicLimits.port();
+        return nic.port();
     }
 
     private static void checkPort(int port) {

@@ -1,17 +1,21 @@
 package io.verbena.nic;
 
 import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.link.PacketLink;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
 import io.verbena.nic.shm.Neighbourhood;
+import io.verbena.nic.wire.NicLoop;
 import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.GidEntry;
+import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -54,6 +58,8 @@ final class SoftNic {
     /** The progress thread and what ends it; null unless there is one. */
     private final AgentRunner agent;
     private final Thread agentThread;
+    /** The way to others by packets; null when there is none. */
+    private final NicLoop wire;
     private int nextQpNum;
     private int nextDomain = 1;
 
@@ -65,15 +71,22 @@ final class SoftNic {
         waiting = new Waiting(progress, deadlineWaiters, config.waiting());
         hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
-        Gid address = new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP);
-        gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2, "loopback");
+        PacketLink packets = config.wire() == null ? null : config.wire().open();
+        Gid address = packets == null ? new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP) : packets.gid();
+        gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2,
+                packets == null ? "loopback" : config.wire().interfaceName());
         counters = NicCounters.open(device.name(), config.counters());
         counts = new ObjectCounts(counters);
         neighbourhood = board == null ? null : openNeighbourhood();
         boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
-        agent = dedicated ? new AgentRunner(
+        wire = packets == null ? null : new NicLoop(packets, progress, counters, device.name(), dedicated);
+        if (wire != null) {
+            wire.start();
+        }
+        boolean byAgent = dedicated && wire == null;
+        agent = byAgent ? new AgentRunner(
                 new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
-        agentThread = dedicated ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
+        agentThread = byAgent ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
         timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
     }
 
@@ -81,6 +94,9 @@ final class SoftNic {
         deadlineWaiters.wakeAll();
         if (timekeeper != null) {
             timekeeper.wake();
+        }
+        if (wire != null) {
+            wire.deadlineMoved();
         }
     }
 
@@ -135,6 +151,9 @@ final class SoftNic {
             if (timekeeper != null) {
                 timekeeper.stop();
             }
+            if (wire != null) {
+                wire.close();
+            }
             memory.give();
         }
     }
@@ -155,7 +174,7 @@ final class SoftNic {
     int takeQpNum() {
         do {
             nextQpNum = nextQpNum + 1 >= QPN_MASK ? FIRST_QPN : nextQpNum + 1;
-        } while (fabric().isTaken(gid.gid(), nextQpNum));
+        } while (wire != null ? wire.isTaken(nextQpNum) : fabric().isTaken(gid.gid(), nextQpNum));
         return nextQpNum;
     }
 
@@ -178,6 +197,41 @@ final class SoftNic {
     /** The way to other processes; null when there is none. */
     Neighbourhood neighbourhood() {
         return neighbourhood;
+    }
+
+    /** The way to others by packets; null when there is none. */
+    NicLoop wire() {
+        return wire;
+    }
+
+    /** What the port can do. */
+    PortAttributes port() {
+        return wire == null ? NicLimits.port() : NicLimits.port(wire.link().mtuBytes());
+    }
+
+    /** Has an endpoint reached by whoever can reach this NIC. */
+    void add(Endpoint endpoint) {
+        if (wire == null) {
+            fabric().add(gid.gid(), endpoint);
+        } else {
+            wire.add(endpoint, table(), regions());
+            fabric().enlist(endpoint);
+        }
+    }
+
+    /** Ends the way to an endpoint; data calls that use it already are not stopped by this. */
+    void remove(Endpoint endpoint) {
+        if (wire == null) {
+            fabric().remove(gid.gid(), endpoint);
+        }
+    }
+
+    /** Forgets an endpoint that was reset for the last time. */
+    void forget(Endpoint endpoint) {
+        if (wire != null) {
+            wire.remove(endpoint);
+        }
+        fabric().forget(endpoint);
     }
 
     /** How other processes are heard; null when there is no way from them. */

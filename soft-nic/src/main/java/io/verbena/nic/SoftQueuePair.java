@@ -49,9 +49,6 @@ import java.util.TreeSet;
 
 /** A queue pair: control calls here, data calls passed on to its {@link Endpoint} and {@link Requester}. */
 final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener {
-    /** Room of one datagram: the port's MTU. */
-    private static final int DATAGRAM_BYTES = NicLimits.port().activeMtu().bytes();
-
     private final SoftProtectionDomain domain;
     private final QueuePairType type;
     private final QueuePairCapabilities sizes;
@@ -118,7 +115,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
         if (recvCq != sendCq) {
             recvCq.userAdded();
         }
-        nic.fabric().add(nic.gid().gid(), endpoint);
+        nic.add(endpoint);
         resetAttributes();
     }
 
@@ -335,7 +332,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 nic().gid().gid(),
                 connected ? attributes.addressVector().dgid() : null,
                 attributes.destQpNum(),
-                type == QueuePairType.UD ? DATAGRAM_BYTES : attributes.pathMtu().bytes(),
+                type == QueuePairType.UD ? nic().port().activeMtu().bytes() : attributes.pathMtu().bytes(),
                 nic().shared().responding.same(new Path.Responding(attributes.accessFlags(),
                         attributes.maxDestRdAtomic(), RnrTimer.nanos(attributes.minRnrTimer()))),
                 nic().shared().requesting.same(new Path.Requesting(
@@ -473,9 +470,9 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             throw VerbsException.busy("queue pair", groups.size() + " multicast group(s)");
         }
         closed = true;
-        nic().fabric().remove(nic().gid().gid(), endpoint);
+        nic().remove(endpoint);
         endpoint.reset(true);
-        nic().fabric().forget(endpoint);
+        nic().forget(endpoint);
         sendCq.core().remove(sendLane, sizes.maxSendWr());
         recvCq.core().remove(receiveLane, receivesWanted());
         if (srq != null) {

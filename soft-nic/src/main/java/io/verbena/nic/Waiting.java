@@ -85,6 +85,7 @@ final class Waiting {
                 wait = Math.min(wait, PLACELESS_NS);
             }
             if (wait > 0 && heard) {
+                progress.handOver();
                 rest(sleeper, wait);
             }
             return null;

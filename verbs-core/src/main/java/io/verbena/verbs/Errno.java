@@ -33,6 +33,10 @@ public enum Errno {
     ENODATA(61),
     /** The device does not support the operation. */
     EOPNOTSUPP(95),
+    /** The address is taken. */
+    EADDRINUSE(98),
+    /** The address is not one of this host. */
+    EADDRNOTAVAIL(99),
     /** The time allowed ran out. */
     ETIMEDOUT(110);
 

@@ -4,11 +4,15 @@ import io.verbena.verbs.Opcode;
 import io.verbena.verbs.WcOpcode;
 
 /** What the completion of a send says that it was. */
-final class CompletionOpcodes {
+public final class CompletionOpcodes {
     private CompletionOpcodes() {}
 
-    /** The code of the WcOpcode that belongs to the code of an Opcode. */
-    static int of(int opcode) {
+    /**
+     * The code of the WcOpcode that belongs to the code of an Opcode.
+     *
+     * @param opcode code of an Opcode
+     */
+    public static int of(int opcode) {
         return switch (Opcode.ofCode(opcode)) {
             case SEND, SEND_WITH_IMM, SEND_WITH_INV -> WcOpcode.SEND.code();
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM -> WcOpcode.RDMA_WRITE.code();

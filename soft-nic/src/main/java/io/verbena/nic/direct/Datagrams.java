@@ -43,12 +43,17 @@ final class Datagrams {
         routes[(int) sequence & routes.length - 1] = route;
     }
 
+    /** Where an entry goes. */
+    Route route(long sequence) {
+        return routes[(int) sequence & routes.length - 1];
+    }
+
     /** Sends an entry to its receivers; returns a status code. */
     int send(long wqe, long sequence, Buffers source, long length, boolean withImm) {
         if (length > self.path().mtuBytes()) {
             return WcStatus.LOC_LEN_ERR.code();
         }
-        Route route = routes[(int) sequence & routes.length - 1];
+        Route route = route(sequence);
         if (route.isClosed()) {
             return WcStatus.LOC_QP_OP_ERR.code();
         }

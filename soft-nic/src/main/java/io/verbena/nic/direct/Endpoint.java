@@ -40,10 +40,11 @@ public final class Endpoint extends EndpointWords implements Peer {
     private volatile long lives;
     private volatile Requester producer;
     private Abroad abroad;
+    /** What executes the sends when only packets reach the peer; else null. */
+    private Outlet outlet;
     private volatile boolean established;
     private volatile boolean drainedWanted;
-    /** Only while it goes on. */
-    private Sealing sealing;
+    private Sealing sealing; // only while it goes on
 
     /** Who an endpoint is and whom it tells. */
     public record Identity(
@@ -87,8 +88,7 @@ public final class Endpoint extends EndpointWords implements Peer {
     /** Posts a receive of one buffer. */
     public int postReceive(long wrId, long address, long length, int lkey) {
         progress.runIfPending();
-        QueuePairState now = state;
-        if (now == QueuePairState.RESET) {
+        if (state == QueuePairState.RESET) {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
         int status = shared == null
@@ -100,18 +100,7 @@ public final class Endpoint extends EndpointWords implements Peer {
     /** Posts a list of receives. */
     public int postReceive(ReceiveRequests requests) {
         progress.runIfPending();
-        for (int i = 0; i < requests.size(); i++) {
-            QueuePairState now = state;
-            int status = now == QueuePairState.RESET
-                    ? closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE
-                    : postOne(requests, i);
-            if (status != PostStatus.OK) {
-                announceFlush();
-                return requests.setRefused(i, status);
-            }
-        }
-        announceFlush();
-        return requests.setRefused(-1, closed && requests.size() == 0 ? PostStatus.CLOSED : PostStatus.OK);
+        return ReceiveList.post(this, requests);
     }
 
     private int postOwn(long wrId, long address, long length, int lkey) {
@@ -126,23 +115,8 @@ public final class Endpoint extends EndpointWords implements Peer {
         }
     }
 
-    private int postOne(ReceiveRequests requests, int index) {
-        if (shared == null) {
-            return receiveQueue.post(requests, index);
-        }
-        int refused = beginOwnPost();
-        if (refused != PostStatus.OK) {
-            return refused;
-        }
-        try {
-            return shared.queue().post(requests, index);
-        } finally {
-            endDelivery();
-        }
-    }
-
     /** Announces a post to the own queue of datagrams, as their delivery is: a reset waits until it has ended. */
-    private int beginOwnPost() {
+    int beginOwnPost() {
         if (!shared.own()) {
             return PostStatus.HAS_SRQ;
         }
@@ -154,7 +128,7 @@ public final class Endpoint extends EndpointWords implements Peer {
         return PostStatus.OK;
     }
 
-    private void announceFlush() {
+    void announceFlush() {
         if (shared != null) {
             if (shared.own() && state == QueuePairState.ERR) {
                 progress.register(this);
@@ -234,7 +208,7 @@ public final class Endpoint extends EndpointWords implements Peer {
      * Goes to SQE after a failed send of an unreliable service: later sends are flushed, receives go on
      * (IBA 10.3.1). A reliable connection goes to ERR.
      */
-    void enterSendError() {
+    public void enterSendError() {
         if (type == QueuePairType.RC) {
             enterError(null);
             return;
@@ -288,11 +262,12 @@ public final class Endpoint extends EndpointWords implements Peer {
      * @return whether something is still outstanding
      */
     boolean advance() {
+        boolean more = outlet != null && outlet.advance();
         boolean unsealed = state == QueuePairState.ERR && !receiveLane.isSealed() && !seal();
         if (!unsealed && shared != null && shared.own() && state == QueuePairState.ERR) {
             shared.flush(qpNum, receiveLane.counters());
         }
-        return requester.advance() | unsealed;
+        return (outlet == null ? requester.advance() : more) | unsealed;
     }
 
     /** When {@link #advance} has something to do next; {@link Progress#NEVER} when only another call can tell. */
@@ -301,8 +276,8 @@ public final class Endpoint extends EndpointWords implements Peer {
         return unsealed ? System.nanoTime() + Progress.SEAL_RETRY_NS : requester.nextDeadline();
     }
 
-    /** Ends draining: all begun requests are finished. */
-    void drained() {
+    /** All begun requests are finished. */
+    public void drained() {
         if (drainedWanted) {
             drainedWanted = false;
             events.raise(Kind.SQ_DRAINED);
@@ -333,14 +308,25 @@ public final class Endpoint extends EndpointWords implements Peer {
         if (newState == QueuePairState.RTR) {
             established = false;
         }
+        if (outlet == null) {
+            takeState(newState);
+        } else {
+            progress.exclusively(() -> {
+                outlet.apply(newPath, state, newState);
+                takeState(newState);
+            });
+        }
+        noteState();
+        Fabric.LOCAL.generation().bump();
+        progress.register(this);
+    }
+
+    private void takeState(QueuePairState newState) {
         QueuePairState now = state;
         if (now != newState && now != QueuePairState.ERR) {
             // An error that comes between wins: it is reported by completions, and modify by the next query.
             changeState(now, newState);
         }
-        noteState();
-        Fabric.LOCAL.generation().bump();
-        progress.register(this);
     }
 
     /** Waits until no send is in flight that began before the state changed. */
@@ -377,6 +363,9 @@ public final class Endpoint extends EndpointWords implements Peer {
                 receiveQueue.close();
             } else {
                 receiveQueue.awaitPosts();
+            }
+            if (outlet != null) {
+                outlet.reset();
             }
             requester.discard(close);
             receiveLane.discard();
@@ -445,6 +434,17 @@ public final class Endpoint extends EndpointWords implements Peer {
     /** Looks for peers in other processes from now on; before it is used. */
     public void neighbours(Neighbours neighbours) {
         abroad = new Abroad(this, neighbours);
+    }
+
+    /** Has sends executed by something else from now on; before the queue pair is used. */
+    public void outlet(Outlet newOutlet) {
+        outlet = newOutlet;
+        requester.outlet(newOutlet);
+    }
+
+    /** What executes the sends when only packets reach the peer; else null. */
+    Outlet outlet() {
+        return outlet;
     }
 
     MemoryTable table() {

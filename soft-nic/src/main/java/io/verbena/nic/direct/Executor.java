@@ -244,6 +244,16 @@ final class Executor {
         }
     }
 
+    /** The bytes of the fast path may have gone nowhere, as {@link Link#settled} says. */
+    void failCutOff(long wrId, long detail, long sequence) {
+        int status = WcStatus.RETRY_EXC_ERR.code();
+        self.enterSendError();
+        counters().sendEnded(link.counters, status);
+        if (!lane.produce(wrId, Detail.of(0, Detail.opcode(detail), status, 0), sequence)) {
+            self.enterError(Kind.QP_FATAL);
+        }
+    }
+
     /** The fast path found the peer's completion queue full. */
     void failDelivery(long wrId, long sequence, int flags) {
         link.peer.enterError(Kind.QP_FATAL);

@@ -60,8 +60,12 @@ public final class Fabric {
         all.add(endpoint);
     }
 
-    /** Waits from now on for an endpoint that nobody reaches; under the control lock. */
-    void enlist(Endpoint endpoint) {
+    /**
+     * Waits from now on for an endpoint that nobody reaches this way; under the control lock.
+     *
+     * @param endpoint to wait for
+     */
+    public void enlist(Endpoint endpoint) {
         all.add(endpoint);
     }
 

@@ -39,6 +39,8 @@ public final class Progress {
     private volatile boolean pending;
     private volatile long deadline = NEVER;
     private Item items;
+    /** What is driven as well; null for nothing. */
+    private Engine engine;
 
     /** An endpoint as the list sees it. */
     abstract static class Item extends EndpointList.Place {
@@ -57,6 +59,19 @@ public final class Progress {
      */
     public Progress(Runnable deadlineMoved) {
         this.deadlineMoved = deadlineMoved;
+    }
+
+    /** Drives something else as well from now on; before anybody drives progress. */
+    public void engine(Engine newEngine) {
+        engine = newEngine;
+        pending = true;
+    }
+
+    /** Says that the calling thread, which has driven progress, is about to sleep. */
+    public void handOver() {
+        if (engine != null) {
+            engine.handOver();
+        }
     }
 
     /** Puts an endpoint on the list, if it is not there. */
@@ -88,14 +103,39 @@ public final class Progress {
     }
 
     private void run() {
-        long due = deadline;
-        if (due != NOW && (due == NEVER || System.nanoTime() - due < 0) || !role.compareAndSet(false, true)) {
+        if (engine != null) {
+            runEngine();
+            return;
+        }
+        if (!isDue() || !role.compareAndSet(false, true)) {
             return;
         }
         try {
             advanceAll();
         } finally {
             role.set(false);
+        }
+    }
+
+    private boolean isDue() {
+        long due = deadline;
+        return due == NOW || due != NEVER && System.nanoTime() - due >= 0;
+    }
+
+    private void runEngine() {
+        while (role.compareAndSet(false, true)) {
+            try {
+                engine.run();
+                if (isDue()) {
+                    advanceAll();
+                }
+            } finally {
+                role.set(false);
+            }
+            // Who rang meanwhile and found the role taken has left it to this thread.
+            if (!engine.isRung()) {
+                return;
+            }
         }
     }
 
@@ -124,7 +164,7 @@ public final class Progress {
         }
         items = kept;
         deadline = earliest;
-        pending = kept != null;
+        pending = kept != null || engine != null;
         if (kicks.get() != kicksBefore) {
             // Somebody registered meanwhile, perhaps before the two were written above.
             deadline = NOW;
@@ -184,8 +224,12 @@ public final class Progress {
         items = kept;
     }
 
-    /** Does something while nobody drives progress. */
-    void exclusively(Runnable action) {
+    /**
+     * Does something while nobody drives progress.
+     *
+     * @param action must not drive it, nor wait
+     */
+    public void exclusively(Runnable action) {
         while (!role.compareAndSet(false, true)) {
             LockSupport.parkNanos(PARK_NS);
         }
@@ -193,6 +237,9 @@ public final class Progress {
             action.run();
         } finally {
             role.set(false);
+        }
+        if (engine != null && engine.isRung()) {
+            runEngine();
         }
     }
 }

@@ -15,7 +15,6 @@ import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcOpcode;
-import io.verbena.verbs.WcStatus;
 import java.lang.invoke.VarHandle;
 
 /**
@@ -51,6 +50,8 @@ public final class Requester extends Roster.Member {
     private final Progress progress;
     private final Link link;
     final Executor executor;
+    /** What executes the entries when only packets reach the peer, holding the claim; else null. */
+    private Outlet outlet;
     private boolean keepsClaim;
     private long seen = -1;
 
@@ -136,6 +137,10 @@ public final class Requester extends Roster.Member {
     private int refuseDelivery(long wrId, int flags) {
         long sequence = queue.next();
         executor.failDelivery(wrId, sequence, flags);
+        return endFailed(sequence);
+    }
+
+    private int endFailed(long sequence) {
         queue.done(sequence);
         end();
         return PostStatus.OK;
@@ -145,7 +150,8 @@ public final class Requester extends Roster.Member {
     private int finish(long wrId, int flags, long detail) {
         long sequence = queue.next();
         if (link.isCutOff()) {
-            return finishCutOff(wrId, detail, sequence);
+            executor.failCutOff(wrId, detail, sequence);
+            return endFailed(sequence);
         }
         link.advancePsn(detail & 0xFFFF_FFFFL);
         if ((signalAll || (flags & SendFlags.SIGNALED) != 0) && !lane.produce(wrId, detail, sequence)) {
@@ -158,19 +164,6 @@ public final class Requester extends Roster.Member {
         } else {
             end();
         }
-        return PostStatus.OK;
-    }
-
-    /** Completes a work request whose bytes may have gone nowhere, as {@link Link#settled} says. */
-    private int finishCutOff(long wrId, long detail, long sequence) {
-        int status = WcStatus.RETRY_EXC_ERR.code();
-        self.enterSendError();
-        self.receiveLane().nicCounters().sendEnded(link.counters, status);
-        if (!lane.produce(wrId, Detail.of(0, Detail.opcode(detail), status, 0), sequence)) {
-            self.enterError(Kind.QP_FATAL);
-        }
-        queue.done(sequence);
-        end();
         return PostStatus.OK;
     }
 
@@ -363,13 +356,22 @@ public final class Requester extends Roster.Member {
         if ((ticket & 1) == 0) {
             // The entry must be visible before the claim is read, or it could be left to an executor that has gone.
             VarHandle.fullFence();
-            Drain.waiting(this);
+            leave();
             return;
         }
         try {
             Drain.published(this);
         } finally {
             end();
+        }
+    }
+
+    /** Leaves entries to who holds the claim, or to whoever finds it free. */
+    private void leave() {
+        if (outlet != null) {
+            outlet.ring();
+        } else {
+            Drain.waiting(this);
         }
     }
 
@@ -451,10 +453,20 @@ public final class Requester extends Roster.Member {
         queue.awaitQuiescent();
     }
 
+    /** Leaves every entry to something else, which holds the claim from now on. */
+    void outlet(Outlet newOutlet) {
+        outlet = newOutlet;
+        queue.awaitClaim();
+    }
+
     /** Drops everything posted; in RESET, when no post is in flight. */
     void discard(boolean close) {
         if (close) {
             queue.close();
+        }
+        if (outlet != null) {
+            queue.discard();
+            return;
         }
         if (keepsClaim) {
             keepsClaim = false;
@@ -480,6 +492,6 @@ public final class Requester extends Roster.Member {
 
     /** Whether a work request begun before SQD is not finished. */
     public boolean isDraining() {
-        return executor.hasBegun() && queue.hasNext();
+        return outlet != null ? outlet.isDraining() : executor.hasBegun() && queue.hasNext();
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Gid;
@@ -27,6 +28,7 @@ public final class Route {
     private final MemorySegment header = Arena.ofAuto().allocate(RouteHeader.BYTES, Long.BYTES);
     private final Gid to;
     private final InlineSource domain;
+    private final PacketPath path;
     private final boolean ipv4;
     private volatile boolean closed;
 
@@ -36,8 +38,10 @@ public final class Route {
      * @param from the own GID
      * @param vector the way
      * @param domain the protection domain that may use it
+     * @param path the way for packets; null when none are sent
      */
-    public Route(Gid from, AddressVector vector, InlineSource domain) {
+    public Route(Gid from, AddressVector vector, InlineSource domain, PacketPath path) {
+        this.path = path;
         to = vector.dgid();
         this.domain = domain;
         ipv4 = from.isIpv4() && to.isIpv4();
@@ -106,8 +110,13 @@ public final class Route {
         return !closed && domain == fromDomain;
     }
 
+    /** The way for packets; null when none are sent. */
+    public PacketPath path() {
+        return path;
+    }
+
     /** Whether the address handle was closed meanwhile. */
-    boolean isClosed() {
+    public boolean isClosed() {
         return closed;
     }
 

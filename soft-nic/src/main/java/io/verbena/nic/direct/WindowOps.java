@@ -162,6 +162,9 @@ final class WindowOps {
 
     /** Waits, outside the own guard but with the claim, until nobody uses a key that is no longer to be found. */
     private void awaitUsers(boolean all) {
+        if (self.outlet() != null) {
+            return; // whoever serves requests by packets is who executes this
+        }
         // From here on the claim is an ordinary one: a reset waits for it, and the entry stays.
         requester.breathe();
         requester.exitClaimed();

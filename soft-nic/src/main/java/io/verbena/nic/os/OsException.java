@@ -15,10 +15,14 @@ public final class OsException extends IOException {
     public static final int EAGAIN = 11;
     /** No memory. */
     public static final int ENOMEM = 12;
+    /** Not allowed. */
+    public static final int EACCES = 13;
     /** The message is too long. */
     public static final int EMSGSIZE = 90;
     /** The address is taken. */
     public static final int EADDRINUSE = 98;
+    /** The address is not one of this host. */
+    public static final int EADDRNOTAVAIL = 99;
     /** Nobody listens. */
     public static final int ECONNREFUSED = 111;
     /** Too late. */
@@ -28,12 +32,13 @@ public final class OsException extends IOException {
             Map.entry(1, "EPERM: not permitted"), Map.entry(ENOENT, "ENOENT: no such file"),
             Map.entry(EINTR, "EINTR: interrupted"), Map.entry(EBADF, "EBADF: the descriptor is closed"),
             Map.entry(EAGAIN, "EAGAIN: nothing there now"), Map.entry(ENOMEM, "ENOMEM: no memory"),
-            Map.entry(13, "EACCES: permission denied"), Map.entry(22, "EINVAL: invalid argument"),
+            Map.entry(EACCES, "EACCES: permission denied"), Map.entry(22, "EINVAL: invalid argument"),
             Map.entry(23, "ENFILE: the system has no descriptors left"),
             Map.entry(24, "EMFILE: the process has no descriptors left"), Map.entry(28, "ENOSPC: no space left"),
             Map.entry(32, "EPIPE: the other end is closed"), Map.entry(38, "ENOSYS: not in this kernel"),
             Map.entry(EMSGSIZE, "EMSGSIZE: message too long"),
             Map.entry(EADDRINUSE, "EADDRINUSE: the address is taken"),
+            Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL: not an address of this host"),
             Map.entry(104, "ECONNRESET: the other end is gone"), Map.entry(107, "ENOTCONN: not connected"),
             Map.entry(ETIMEDOUT, "ETIMEDOUT: too late"), Map.entry(ECONNREFUSED, "ECONNREFUSED: nobody listens"));
     private static final long serialVersionUID = 1;

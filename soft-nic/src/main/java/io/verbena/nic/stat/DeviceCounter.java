@@ -130,7 +130,50 @@ public enum DeviceCounter {
     UD_DROP_UNKNOWN_QPN(Unit.COUNT,
             "datagrams dropped: no such queue pair (counted at the sender), or one that is not ready"),
     /** Multicast. */
-    MULTICAST_DELIVERIES(Unit.COUNT, "datagrams delivered here to members of multicast groups");
+    MULTICAST_DELIVERIES(Unit.COUNT, "datagrams delivered here to members of multicast groups"),
+
+    /** Packets. */
+    SENT_PKTS(Unit.COUNT, "packets sent"),
+    /** Packets. */
+    RCVD_PKTS(Unit.COUNT, "packets that arrived, dropped ones included"),
+    /** Packets. */
+    DUPLICATE_REQUEST(Unit.COUNT, "packets that had arrived before"),
+    /** Packets. */
+    OUT_OF_SEQ_REQUEST(Unit.COUNT, "packets before which one was missing"),
+    /** Packets. */
+    CNP_HANDLED(Unit.COUNT, "packets that tell of congestion; noted only"),
+    /** Packets dropped. */
+    PKT_DROP_BAD_LENGTH(Unit.COUNT, "packets dropped: shorter than their headers, or no multiple of 4 bytes"),
+    /** Packets dropped. */
+    PKT_DROP_TOO_LONG(Unit.COUNT, "packets dropped: longer than any may be"),
+    /** Packets dropped. */
+    PKT_DROP_UNKNOWN_OPCODE(Unit.COUNT, "packets dropped: the opcode is not spoken here"),
+    /** Packets dropped. */
+    PKT_DROP_BAD_VERSION(Unit.COUNT, "packets dropped: the transport version is not 0"),
+    /** Packets dropped. */
+    PKT_DROP_BAD_ICRC(Unit.COUNT, "packets dropped: the invariant CRC is wrong"),
+    /** Packets dropped. */
+    PKT_DROP_UNKNOWN_QPN(Unit.COUNT, "packets dropped: no such queue pair"),
+    /** Packets dropped. */
+    PKT_DROP_WRONG_TRANSPORT(Unit.COUNT, "packets dropped: for another type of queue pair"),
+    /** Packets dropped. */
+    PKT_DROP_WRONG_STATE(Unit.COUNT, "packets dropped: the queue pair takes none in its state"),
+    /** Packets dropped. */
+    PKT_DROP_FOREIGN_SOURCE(Unit.COUNT, "packets dropped: from another address than the connection's"),
+    /** Packets dropped. */
+    PKT_DROP_BAD_PKEY(Unit.COUNT, "packets dropped: of another partition"),
+    /** Packets dropped. */
+    PKT_DROP_STALE(Unit.COUNT, "packets dropped: they answer nothing that is outstanding"),
+    /** Packets dropped. */
+    PKT_DROP_FORGOTTEN(Unit.COUNT, "packets dropped: they repeat what is remembered no more, or otherwise"),
+    /** Packets dropped. */
+    UC_DROP_NO_RECEIVE(Unit.COUNT, "packets of unreliable connections dropped: no receive posted"),
+    /** Packets dropped. */
+    UC_DROP_TOO_LONG(Unit.COUNT, "packets of unreliable connections dropped: the message is longer than its receive"),
+    /** Packets dropped. */
+    UC_DROP_BROKEN_MESSAGE(Unit.COUNT, "packets of unreliable connections dropped: their message is not complete"),
+    /** Packets dropped. */
+    UC_DROP_NOT_ALLOWED(Unit.COUNT, "packets of unreliable connections dropped: they may not touch that memory");
 
     /** What is counted. */
     public enum Unit {

@@ -1,0 +1,36 @@
+package io.verbena.nic.link;
+
+import io.verbena.nic.os.UdpSocket;
+import io.verbena.verbs.Gid;
+import io.verbena.verbs.VerbsException;
+import java.net.InetAddress;
+
+/** Opens links. */
+public final class PacketLinks {
+    private PacketLinks() {}
+
+    /**
+     * Opens a link at port 4791 of an address, which no other process of the network namespace may have.
+     *
+     * @param gid an address of this host
+     * @param kind which sockets
+     * @param faults what the link does to its packets, {@link Faults#NONE} outside tests
+     * @return the link, to be closed
+     * @throws VerbsException EINVAL when the address can't be one of a host, EOPNOTSUPP when there are no such sockets
+     *     here or the interface is too narrow, EADDRINUSE, EADDRNOTAVAIL or EACCES when the address can't be had
+     */
+    public static CountedLink open(Gid gid, SocketKind kind, Faults faults) {
+        InetAddress address = gid.toInetAddress();
+        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+            throw VerbsException.invalid("bind", address.getHostAddress(),
+                    "one address of this host, since packets name it as where they come from");
+        }
+        if (kind == SocketKind.NATIVE && !UdpSocket.isSupported()) {
+            throw VerbsException.unsupported("socket=native", "that needs Linux and --enable-native-access=ALL-UNNAMED"
+                    + " (or the module io.verbena.nic); socket=portable works everywhere");
+        }
+        boolean portable = kind == SocketKind.PORTABLE || !UdpSocket.isSupported();
+        SealedPackets link = portable ? PortableLink.open(gid) : UdpLink.open(gid);
+        return faults.isNone() ? link : new FaultyLink(link, faults, System::nanoTime);
+    }
+}

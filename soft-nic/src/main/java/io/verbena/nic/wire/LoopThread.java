@@ -1,0 +1,144 @@
+package io.verbena.nic.wire;
+
+import io.verbena.nic.direct.Progress;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.BackoffIdleStrategy;
+
+/**
+ * Drives a {@link NicLoop} when nobody else does: a target answers although its program does nothing, and whoever sleeps
+ * is woken. Sleeps in the link until a packet comes or a deadline is over. While others drive often it only looks now and
+ * then whether they still do; who stops says so by {@link #handOver}.
+ */
+final class LoopThread {
+    /** While others drive as often as this, packets do not wait long for them. */
+    private static final long OFTEN_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long SHORTEST_REST_NS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long LONGEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_SLEEP_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long STOP_MS = 5_000;
+    /** Nobody sleeps until then. */
+    private static final long AWAKE = Long.MIN_VALUE;
+
+    private final NicLoop loop;
+    private final Progress progress;
+    private final Thread thread;
+    private volatile long asleepUntil = AWAKE;
+    private volatile boolean resting;
+    private volatile boolean stopping;
+
+    LoopThread(NicLoop loop, Progress progress, String name, boolean dedicated) {
+        this.loop = loop;
+        this.progress = progress;
+        thread = new Thread(dedicated ? this::driveAlways : this::driveAlone, name + "-progress");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void driveAlways() {
+        BackoffIdleStrategy idle = new BackoffIdleStrategy();
+        while (!stopping) {
+            long before = loop.packets();
+            drive();
+            idle.idle((int) (loop.packets() - before));
+        }
+    }
+
+    private void driveAlone() {
+        long rest = 0;
+        while (!stopping) {
+            long turns = loop.turns();
+            long start = System.nanoTime();
+            if (rest > 0) {
+                rest(rest);
+            } else {
+                sleep();
+            }
+            long others = loop.turns() - turns;
+            if (others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
+                rest = Math.clamp(2 * rest, SHORTEST_REST_NS, LONGEST_REST_NS);
+            } else {
+                rest = 0;
+                drive();
+            }
+        }
+    }
+
+    private void rest(long nanos) {
+        resting = true;
+        if (!stopping) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        resting = false;
+    }
+
+    private void sleep() {
+        long due = earlier(loop.due(), progress.nextDeadline());
+        asleepUntil = due == Progress.NEVER ? Long.MAX_VALUE : due;
+        // Whoever makes something due earlier says so first, then looks whether this sleeps.
+        VarHandle.fullFence();
+        long still = earlier(loop.due(), progress.nextDeadline());
+        long left = still == Progress.NEVER ? LONGEST_SLEEP_NS : still == Progress.NOW ? 0 : still - System.nanoTime();
+        if (left > 0 && !loop.isRung() && !stopping) {
+            loop.link().await(Math.min(left, LONGEST_SLEEP_NS));
+        }
+        asleepUntil = AWAKE;
+    }
+
+    private static long earlier(long a, long b) {
+        if (a == Progress.NOW || b == Progress.NOW) {
+            return Progress.NOW;
+        }
+        if (a == Progress.NEVER || b == Progress.NEVER) {
+            return a == Progress.NEVER ? b : a;
+        }
+        return a - b < 0 ? a : b;
+    }
+
+    private void drive() {
+        try {
+            progress.runIfPending();
+        } catch (RuntimeException | Error e) {
+            System.getLogger(LoopThread.class.getPackageName())
+                    .log(System.Logger.Level.ERROR, thread.getName() + " failed and goes on", e);
+        }
+    }
+
+    /** Something is due at a time; by any thread. */
+    void wakeFor(long due) {
+        if (due == Progress.NEVER) {
+            return;
+        }
+        VarHandle.fullFence();
+        long until = asleepUntil;
+        if (until != AWAKE && (due == Progress.NOW || until == Long.MAX_VALUE || due - until < 0)) {
+            asleepUntil = AWAKE;
+            loop.link().wake();
+        }
+    }
+
+    /** A thread that has driven is about to sleep; by any thread. */
+    void handOver() {
+        if (resting) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Ends; waits until the thread is gone. */
+    void stop() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        loop.link().wake();
+        try {
+            if (thread != Thread.currentThread()) {
+                thread.join(STOP_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

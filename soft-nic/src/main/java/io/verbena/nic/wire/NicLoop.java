@@ -1,0 +1,356 @@
+package io.verbena.nic.wire;
+
+import io.verbena.nic.counters.NicCounters;
+import io.verbena.nic.direct.Endpoint;
+import io.verbena.nic.direct.Engine;
+import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.direct.Progress;
+import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.PacketReceiver;
+import io.verbena.nic.memory.CheckedAccess;
+import io.verbena.nic.memory.Guard;
+import io.verbena.nic.memory.RegionTable;
+import io.verbena.nic.memory.Roster;
+import io.verbena.rc.HostMemory;
+import io.verbena.rc.SegmentSource;
+import io.verbena.rc.memory.MemoryTable;
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.PacketWriter;
+import io.verbena.rc.packet.Verdict;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import java.lang.foreign.MemorySegment;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * Takes and sends the packets of a NIC. One turn: packets that have arrived, queue pairs that were rung for, those whose
+ * deadline is over; each of these may send some packets. By the holder of the progress role, one at a time; memory that
+ * control calls may take away is touched inside a guard.
+ */
+public final class NicLoop extends Roster.Member implements Engine, PacketReceiver {
+    /** Packets taken in one turn. */
+    private static final int MOST_RECEIVED = 64;
+    /** Packets that one queue pair sends before the next one may. */
+    private static final int MOST_IN_A_ROW = 16;
+    /** Packets sent in one turn. */
+    private static final int MOST_SENT = 64;
+    private static final int PARTITION_MASK = 0x7FFF;
+
+    private final PacketLink link;
+    private final Progress progress;
+    private final PacketCounts counts;
+    private final Tuning tuning = Tuning.USUAL;
+    private final Guard guard = new Guard();
+    private final Doorbells bells = new Doorbells();
+    private final Deadlines deadlines = new Deadlines();
+    private final Checksums checksums;
+    private final DatagramHeader datagramHeader;
+    private final PacketView view = new PacketView();
+    private final PacketWriter writer = new PacketWriter();
+    private final Int2ObjectHashMap<WiredPair> pairs = new Int2ObjectHashMap<>();
+    private final LoopThread thread;
+    private WiredPair firstActive;
+    private WiredPair lastActive;
+    private long now;
+    private long packets;
+    private boolean closed;
+    private Throwable failure;
+    private volatile long turns;
+    private volatile long due = Progress.NEVER;
+
+    /**
+     * Makes the loop of a NIC.
+     *
+     * @param link where packets come from and go to; closed with the loop
+     * @param progress what drives it
+     * @param counters where it counts
+     * @param name of the NIC
+     * @param dedicated whether its thread drives all the time, or only when nobody else does
+     */
+    public NicLoop(PacketLink link, Progress progress, NicCounters counters, String name, boolean dedicated) {
+        this.link = link;
+        this.progress = progress;
+        counts = new PacketCounts(counters);
+        checksums = new Checksums(link.gid());
+        datagramHeader = new DatagramHeader(link.gid());
+        progress.engine(this);
+        thread = new LoopThread(this, progress, name, dedicated);
+    }
+
+    /** Where packets come from and go to. */
+    public PacketLink link() {
+        return link;
+    }
+
+    Tuning tuning() {
+        return tuning;
+    }
+
+    DatagramHeader datagramHeader() {
+        return datagramHeader;
+    }
+
+    // Queue pairs; under the control lock
+
+    /**
+     * Serves a queue pair from now on.
+     *
+     * @param endpoint a new one
+     * @param table the device's keys
+     * @param regions the device's regions
+     */
+    public void add(Endpoint endpoint, MemoryTable table, RegionTable regions) {
+        WiredPair pair = new WiredPair(this, endpoint,
+                new HostMemory(table, new Segments(regions), endpoint.domain(), endpoint.qpNum()));
+        endpoint.outlet(pair);
+        progress.exclusively(() -> pairs.put(endpoint.qpNum(), pair));
+    }
+
+    /**
+     * Serves a queue pair no longer, after it was reset for the last time.
+     *
+     * @param endpoint which
+     */
+    public void remove(Endpoint endpoint) {
+        progress.exclusively(() -> pairs.remove(endpoint.qpNum()).close());
+    }
+
+    /** Whether a queue pair number is in use. */
+    public boolean isTaken(int qpNum) {
+        return pairs.containsKey(qpNum);
+    }
+
+    /** The memory behind keys that no raw address opens. */
+    private record Segments(RegionTable regions) implements SegmentSource {
+        @Override
+        public MemorySegment segment(int region) {
+            return regions.segment(region);
+        }
+
+        @Override
+        public boolean persist(int region, long offset, long length) {
+            return CheckedAccess.force(regions.segment(region), offset, length);
+        }
+    }
+
+    // Driving
+
+    void ring(WiredPair pair) {
+        bells.ring(pair);
+        progress.runIfPending();
+    }
+
+    @Override
+    public boolean isRung() {
+        return bells.isRung();
+    }
+
+    /** How often it was driven. */
+    long turns() {
+        return turns;
+    }
+
+    /** Packets taken and sent; a snapshot. */
+    long packets() {
+        return packets;
+    }
+
+    /** When it must be driven next; {@link Progress#NOW} and {@link Progress#NEVER} as there. */
+    long due() {
+        return due;
+    }
+
+    @Override
+    public void handOver() {
+        thread.handOver();
+    }
+
+    /** Has the thread look at deadlines again that came from elsewhere. */
+    public void deadlineMoved() {
+        thread.wakeFor(Progress.NOW);
+    }
+
+    @Override
+    public void run() {
+        if (closed) {
+            return;
+        }
+        guard.enter();
+        try {
+            Fabric.LOCAL.generation().roster().enlist(this);
+            now = System.nanoTime();
+            turn();
+        } finally {
+            guard.exit();
+        }
+        turns = turns + 1;
+        long next = firstActive != null ? Progress.NOW : deadlines.isEmpty() ? Progress.NEVER : deadlines.next();
+        due = next;
+        thread.wakeFor(next);
+        if (failure != null) {
+            Throwable cause = failure;
+            failure = null;
+            throw new IllegalStateException("a queue pair failed and went to ERR", cause);
+        }
+    }
+
+    private void turn() {
+        int received = link.receive(this, MOST_RECEIVED);
+        for (WiredPair pair = bells.takeAll(); pair != null; ) {
+            WiredPair after = pair.nextRung;
+            pair.nextRung = null;
+            pair.clearRung();
+            activate(pair);
+            pair = after;
+        }
+        for (WiredPair pair = deadlines.takeDue(now); pair != null; pair = deadlines.takeDue(now)) {
+            activate(pair);
+        }
+        int sent = 0;
+        boolean room = true;
+        for (WiredPair last = lastActive; firstActive != null && room && sent < MOST_SENT; ) {
+            WiredPair pair = takeActive();
+            int some = serve(pair);
+            if (some < 0 || some == MOST_IN_A_ROW) {
+                activate(pair);
+            }
+            room = some >= 0;
+            sent += Math.max(0, some);
+            if (pair == last) {
+                break;
+            }
+        }
+        packets += received + sent;
+        counts.received(received);
+        counts.sent(sent);
+        link.flush();
+    }
+
+    private WiredPair takeActive() {
+        WiredPair pair = firstActive;
+        firstActive = pair.nextActive;
+        if (firstActive == null) {
+            lastActive = null;
+        }
+        pair.nextActive = null;
+        pair.active = false;
+        return pair;
+    }
+
+    /** Gives a queue pair a turn soon; by the holder of the progress role, or while nobody holds it. */
+    void activate(WiredPair pair) {
+        if (pair.active) {
+            return;
+        }
+        pair.active = true;
+        if (lastActive == null) {
+            firstActive = pair;
+        } else {
+            lastActive.nextActive = pair;
+        }
+        lastActive = pair;
+    }
+
+    /** Has no deadline of a queue pair; it may get one more turn. */
+    void forget(WiredPair pair) {
+        deadlines.remove(pair);
+    }
+
+    /** Has a queue pair send; returns how many packets it sent, negative when the link has no room. */
+    private int serve(WiredPair pair) {
+        try {
+            if (!pair.begin(now)) {
+                return 0;
+            }
+            int sent = 0;
+            while (sent < MOST_IN_A_ROW) {
+                long room = link.room();
+                if (room == 0) {
+                    break;
+                }
+                if (!pair.nextPacket(writer.wrap(room, PacketView.MAX_BYTES), now)) {
+                    pair.end(deadlines);
+                    return sent;
+                }
+                link.send(pair.way(), writer.length());
+                sent++;
+            }
+            pair.end(deadlines);
+            return sent == MOST_IN_A_ROW ? sent : -1;
+        } catch (RuntimeException | Error e) {
+            fail(pair, e);
+            return 0;
+        }
+    }
+
+    /** A fault of ours costs one queue pair. */
+    private void fail(WiredPair pair, Throwable e) {
+        failure = e;
+        pair.endpoint().enterError(Kind.QP_FATAL);
+    }
+
+    // Packets
+
+    @Override
+    public void onPacket(long address, int bytes, long sourceHigh, long sourceLow, int sourcePort) {
+        Verdict verdict = view.wrap(address, bytes);
+        if (verdict != Verdict.ACCEPTED) {
+            counts.dropped(verdict, null);
+            return;
+        }
+        WiredPair pair = pairs.get(view.destinationQp());
+        verdict = pair == null ? Verdict.UNKNOWN_QP : admit(pair, sourceHigh, sourceLow, sourcePort);
+        if (verdict == Verdict.ACCEPTED) {
+            verdict = take(pair, sourceHigh, sourceLow);
+        }
+        if (verdict != Verdict.ACCEPTED) {
+            counts.dropped(verdict, pair);
+        }
+    }
+
+    private Verdict admit(WiredPair pair, long sourceHigh, long sourceLow, int sourcePort) {
+        Verdict verdict = pair.admits(view, sourceHigh, sourceLow);
+        if (verdict != Verdict.ACCEPTED) {
+            return verdict;
+        }
+        if ((view.pkey() & PARTITION_MASK) != PARTITION_MASK) {
+            return Verdict.BAD_PKEY;
+        }
+        return checksums.isRight(view, sourceHigh, sourceLow, sourcePort) ? Verdict.ACCEPTED : Verdict.BAD_ICRC;
+    }
+
+    private Verdict take(WiredPair pair, long sourceHigh, long sourceLow) {
+        try {
+            datagramHeader.describe(sourceHigh, sourceLow, view.length());
+            activate(pair);
+            return pair.onPacket(view, now);
+        } catch (RuntimeException | Error e) {
+            fail(pair, e);
+            return Verdict.WRONG_STATE;
+        }
+    }
+
+    // Life
+
+    @Override
+    protected long activity() {
+        return guard.sample();
+    }
+
+    @Override
+    protected void awaitQuiescent() {
+        guard.awaitQuiescent();
+    }
+
+    /** Starts the thread that drives when nobody else does. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Gives the address back; waits until the thread is gone. Under the control lock, without queue pairs. */
+    public void close() {
+        thread.stop();
+        progress.exclusively(() -> closed = true);
+        Fabric.LOCAL.generation().roster().remove(this);
+        link.close();
+    }
+}

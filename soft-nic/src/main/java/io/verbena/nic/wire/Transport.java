@@ -1,0 +1,60 @@
+package io.verbena.nic.wire;
+
+import io.verbena.nic.direct.Path;
+import io.verbena.nic.link.PacketPath;
+import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.PacketWriter;
+import io.verbena.rc.packet.Verdict;
+import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.QueuePairState;
+
+/**
+ * A protocol engine of any service, as {@link NicLoop} drives it. Times and order of calls are those of
+ * {@link io.verbena.rc.RcConnection}.
+ */
+interface Transport {
+    /** RTR, RTS, SQD, SQE or ERR. */
+    QueuePairState state();
+
+    /** From RTR to RTS. */
+    void startSending(Path path, int sendPsn, long firstSequence);
+
+    /** Takes over changed attributes. */
+    void update(Path path, PacketPath way);
+
+    /** From RTS to SQD. */
+    void drain();
+
+    /** From SQD or SQE back to RTS. */
+    void resume();
+
+    /** To ERR. */
+    void fail(Kind kind);
+
+    /** Work was posted. */
+    void onWork(long now);
+
+    /** Takes a packet that was checked. */
+    Verdict onPacket(PacketView view, long now);
+
+    /** A deadline may be over. */
+    void onTimeout(long now);
+
+    /** Writes the next packet; false when there is none. */
+    boolean nextPacket(PacketWriter writer, long now);
+
+    /** Where the packet goes that was written last. */
+    PacketPath way();
+
+    /** Whether there is a deadline. */
+    boolean hasDeadline();
+
+    /** The deadline. */
+    long nextDeadline();
+
+    /** The next packet sequence number to send. */
+    int sendPsn();
+
+    /** The next packet sequence number awaited. */
+    int receivePsn();
+}

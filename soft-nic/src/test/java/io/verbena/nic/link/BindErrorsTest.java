@@ -1,0 +1,65 @@
+package io.verbena.nic.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.Gid;
+import io.verbena.verbs.VerbsException;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What one reads when an address can't be had. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "/proc is Linux's")
+class BindErrorsTest {
+    private static VerbsException failure(Gid gid, SocketKind kind) {
+        return assertThrows(VerbsException.class, () -> PacketLinks.open(gid, kind, Faults.NONE).close());
+    }
+
+    private static void says(VerbsException failure, String... words) {
+        for (String word : words) {
+            assertTrue(failure.getMessage().contains(word), "\"" + word + "\" in: " + failure.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTakenAddressSaysByWhomAndWhatToDo(SocketKind kind) {
+        Gid gid = LoopbackAddresses.next();
+        try (CountedLink first = PacketLinks.open(gid, SocketKind.AUTO, Faults.NONE)) {
+            VerbsException failure = failure(first.gid(), kind);
+            assertEquals(Errno.EADDRINUSE, failure.errno());
+            says(failure, gid.toInetAddress().getHostAddress(), "4791", "by this process itself", "close the device",
+                    "127.0.0.2", "namespace");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTakenIpv6AddressSaysSoToo(SocketKind kind) {
+        try (CountedLink first = LoopbackAddresses.openIpv6(SocketKind.AUTO)) {
+            VerbsException failure = failure(first.gid(), kind);
+            assertEquals(Errno.EADDRINUSE, failure.errno());
+            says(failure, "0:0:0:0:0:0:0:1", "by this process itself");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStrangeAddressSaysSo(SocketKind kind) {
+        VerbsException failure = failure(new Gid(0, 0xFFFF_0000_0000L | 0xC000_0201L), kind);
+        assertEquals(Errno.EADDRNOTAVAIL, failure.errno());
+        says(failure, "192.0.2.1", "no address of this host", "ip address");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void addressesOfNoHostAreRefused(SocketKind kind) {
+        says(failure(new Gid(0, 0xFFFF_0000_0000L), kind), "bind is 0.0.0.0", "one address of this host");
+        says(failure(Gid.ZERO, kind), "one address of this host");
+        says(failure(new Gid(0xFF02L << 48, 1), kind), "one address of this host");
+    }
+}
