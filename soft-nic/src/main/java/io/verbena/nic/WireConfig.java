@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.link.CapturedLink;
 import io.verbena.nic.link.ChannelLink;
 import io.verbena.nic.link.PacketLink;
 import io.verbena.verbs.VerbsException;
@@ -7,6 +8,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,13 +18,14 @@ import java.util.Set;
  *
  * @param bind the address that packets come from and go to, which is the NIC's GID ({@code bind=ADDRESS}); the loopback
  *     address when nothing is said
+ * @param pcap a file that the packets are written to as well, as Wireshark reads it ({@code pcap=FILE}); null for none
  */
-record WireConfig(InetAddress bind) {
+record WireConfig(InetAddress bind, Path pcap) {
     /** The names of the settings. */
-    static final Set<String> SETTINGS = Set.of("bind");
+    static final Set<String> SETTINGS = Set.of("bind", "pcap");
 
     static WireConfig of(Map<String, String> settings) {
-        return new WireConfig(bindOf(settings.getOrDefault("bind", "127.0.0.1")));
+        return new WireConfig(bindOf(settings.getOrDefault("bind", "127.0.0.1")), pcapOf(settings.get("pcap")));
     }
 
     private static InetAddress bindOf(String value) {
@@ -36,8 +40,17 @@ record WireConfig(InetAddress bind) {
         }
     }
 
+    private static Path pcapOf(String value) {
+        try {
+            return value == null ? null : Path.of(value);
+        } catch (InvalidPathException e) {
+            throw VerbsException.invalid("pcap", value, "the path of a file");
+        }
+    }
+
     PacketLink open() {
-        return new ChannelLink(bind);
+        PacketLink link = new ChannelLink(bind);
+        return pcap == null ? link : CapturedLink.to(link, pcap);
     }
 
     /** The name of the network interface with the address; empty when there is none. */
