@@ -44,6 +44,7 @@ final class Completer {
         if (position < window.unanswered() || position >= window.sent()) {
             return Verdict.STALE;
         }
+        requester.roundTrip().answer(position, now);
         if (type == PacketType.RC_ACKNOWLEDGE) {
             return acknowledge(view, position, now);
         }
@@ -114,7 +115,11 @@ final class Completer {
         if (connection.isFailed()) {
             return Verdict.ACCEPTED;
         }
-        if (!retry.tryAgainNotReady()) {
+        // An answer to an earlier try, or to a copy of it, must not start one more besides the try that is under way:
+        // each such pair of tries would be answered twice, and so on. So nobody tries twice within a round trip.
+        boolean resent = window.wasResent(window.sequenceAt(position));
+        long untilAnswer = resent ? Math.max(0, requester.roundTrip().untilAnswer(now)) : 0;
+        if (!retry.tryAgainNotReady(untilAnswer > 0)) {
             connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
             return Verdict.ACCEPTED;
         }
@@ -122,7 +127,7 @@ final class Completer {
         retry.answered();
         window.rewind();
         timers.disarm(Timers.RETRANSMIT);
-        timers.arm(Timers.RNR, now + RnrTimer.nanos(Syndrome.value(syndrome)));
+        timers.arm(Timers.RNR, now + untilAnswer + RnrTimer.nanos(Syndrome.value(syndrome)));
         return Verdict.ACCEPTED;
     }
 

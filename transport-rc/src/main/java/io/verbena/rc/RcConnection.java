@@ -7,7 +7,6 @@ import io.verbena.rc.packet.Psn;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.QueuePairState;
-import io.verbena.verbs.WcStatus;
 
 /**
  * A reliable connection (IBA 9.7), from RTR until it ends; one that is reset is made anew. Pure: packets, work and time
@@ -29,15 +28,13 @@ import io.verbena.verbs.WcStatus;
  */
 public final class RcConnection {
     private final Host host;
+    private final Lifecycle life;
     private final Timers timers = new Timers();
     private final Responder responder;
     private ConnectionConfig config;
     private SendWindow window;
     private Requester requester;
     private Completer completer;
-    private QueuePairState state = QueuePairState.RTR;
-    private boolean established;
-    private boolean drained;
     private boolean sinceAck;
 
     /**
@@ -49,6 +46,7 @@ public final class RcConnection {
     public RcConnection(ConnectionConfig config, Host host) {
         this.config = config;
         this.host = host;
+        life = new Lifecycle(host);
         responder = new Responder(this, host);
     }
 
@@ -65,19 +63,18 @@ public final class RcConnection {
         Credits credits = new Credits(requesting.heedsCredits());
         requester = new Requester(this, host, requesting, window, credits);
         completer = new Completer(this, host, requesting, window, requester, credits);
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /** From RTS to SQD: requests that have begun go on, others wait; {@link CompletionSink#drained} tells the end. */
     public void drain() {
-        state = QueuePairState.SQD;
-        drained = false;
+        life.drain();
         reportDrained();
     }
 
     /** From SQD back to RTS. */
     public void resume() {
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /**
@@ -104,7 +101,7 @@ public final class RcConnection {
      * @param now the time
      */
     public void onWork(long now) {
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             flush();
         }
     }
@@ -124,26 +121,19 @@ public final class RcConnection {
         if (type.transport() != PacketType.RC) {
             return Verdict.WRONG_TRANSPORT;
         }
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return Verdict.WRONG_STATE;
         }
         if (type.isRequest()) {
-            return onRequest(view, now);
+            Verdict verdict = responder.onRequest(view, now);
+            life.served(verdict);
+            return verdict;
         }
         if (requester == null) {
             return Verdict.WRONG_STATE;
         }
         Verdict verdict = completer.onResponse(view, now);
         reportDrained();
-        return verdict;
-    }
-
-    private Verdict onRequest(PacketView view, long now) {
-        Verdict verdict = responder.onRequest(view, now);
-        if (state == QueuePairState.RTR && !established && verdict == Verdict.ACCEPTED) {
-            established = true;
-            host.completions().established();
-        }
         return verdict;
     }
 
@@ -186,7 +176,7 @@ public final class RcConnection {
         if (responder.answers().nextPacket(writer)) {
             return true;
         }
-        if (state == QueuePairState.ERR || requester == null) {
+        if (life.isFailed() || requester == null) {
             return false;
         }
         if (requester.nextPacket(writer, now)) {
@@ -194,7 +184,7 @@ public final class RcConnection {
             return true;
         }
         reportDrained();
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return false;
         }
         if (sinceAck) {
@@ -228,7 +218,7 @@ public final class RcConnection {
 
     /** RTR, RTS, SQD or ERR. */
     public QueuePairState state() {
-        return state;
+        return life.state();
     }
 
     /** The next packet sequence number to send, 24 bits; 0 before RTS. */
@@ -261,8 +251,12 @@ public final class RcConnection {
         return timers;
     }
 
+    boolean maySend() {
+        return life.isSending();
+    }
+
     boolean isFailed() {
-        return state == QueuePairState.ERR;
+        return life.isFailed();
     }
 
     /** The oldest request failed with a status; everything after it is flushed. */
@@ -283,10 +277,10 @@ public final class RcConnection {
     }
 
     private void toError(int status, Kind kind) {
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return;
         }
-        state = QueuePairState.ERR;
+        life.fail();
         timers.disarmAll();
         responder.abandon();
         if (window != null && status != 0) {
@@ -301,20 +295,12 @@ public final class RcConnection {
     }
 
     private void flush() {
-        if (window == null) {
-            return;
-        }
-        long posted = host.sends().posted();
-        for (long sequence = window.oldest(); sequence < posted; sequence++) {
-            window.abandon(sequence + 1);
-            host.completions().sendEnded(sequence, WcStatus.WR_FLUSH_ERR.code(), 0);
+        if (window != null) {
+            window.abandon(life.flush(window.oldest()));
         }
     }
 
     private void reportDrained() {
-        if (state == QueuePairState.SQD && !drained && window.oldest() == window.begun()) {
-            drained = true;
-            host.completions().drained();
-        }
+        life.reportDrained(life.isDraining() && window.oldest() == window.begun());
     }
 }

@@ -4,7 +4,6 @@ import io.verbena.rc.packet.PacketType;
 import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Psn;
 import io.verbena.verbs.Opcode;
-import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcStatus;
 
@@ -28,6 +27,7 @@ final class Requester {
     private final Timers timers;
     private final MessagePackets packets;
     private final Credits credits;
+    private final RoundTrip roundTrip = new RoundTrip();
     private int silentPackets;
     private long brokenSequence = NOBODY;
     private int brokenStatus;
@@ -43,6 +43,10 @@ final class Requester {
         this.credits = credits;
         timers = connection.timers();
         packets = new MessagePackets(host, config, PacketType.RC);
+    }
+
+    RoundTrip roundTrip() {
+        return roundTrip;
     }
 
     /** The buffers of a request. */
@@ -69,7 +73,7 @@ final class Requester {
     /** Begins the next request if it may begin now; true when there may be more to do. */
     private boolean begin() {
         long sequence = window.begun();
-        if (connection.state() != QueuePairState.RTS || brokenSequence != NOBODY || window.isFull()
+        if (!connection.maySend() || brokenSequence != NOBODY || window.isFull()
                 || sequence == source.posted()) {
             return false;
         }
@@ -168,11 +172,22 @@ final class Requester {
         }
         writer.ackRequested(ask);
         silentPackets = ask ? 0 : silentPackets + 1;
+        time(now);
         window.transmitted(positions);
         if (ask && limits.ackTimeoutNs() != 0 && !timers.isArmed(Timers.RETRANSMIT)) {
             timers.arm(Timers.RETRANSMIT, now + limits.ackTimeoutNs());
         }
         return true;
+    }
+
+    private void time(long now) {
+        long position = window.cursor();
+        if (position == window.sent()) {
+            roundTrip.firstSent(position, now);
+        }
+        if (position == window.unanswered()) {
+            roundTrip.oldestSent(now);
+        }
     }
 
     /** Asks for what of a READ is still missing. */

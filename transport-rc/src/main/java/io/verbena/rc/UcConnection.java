@@ -19,12 +19,10 @@ public final class UcConnection {
     private static final long MAX_MESSAGE = 1L << 31;
 
     private final Host host;
+    private final Lifecycle life;
     private final MessagePackets packets;
     private final InboundMessage message;
     private ConnectionConfig config;
-    private QueuePairState state = QueuePairState.RTR;
-    private boolean established;
-    private boolean drained;
     private boolean synchronised = true;
     private int expected;
     private int sendPsn;
@@ -41,6 +39,7 @@ public final class UcConnection {
     public UcConnection(ConnectionConfig config, Host host) {
         this.config = config;
         this.host = host;
+        life = new Lifecycle(host);
         packets = new MessagePackets(host, config, PacketType.UC);
         message = new InboundMessage(host, config.mtuBytes());
         expected = config.receivePsn();
@@ -55,21 +54,20 @@ public final class UcConnection {
     public void startSending(int firstPsn, long firstSequence) {
         sendPsn = firstPsn & Psn.MASK;
         sequence = firstSequence;
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /**
      * From RTS to SQD: the request that has begun goes on, others wait; {@link CompletionSink#drained} tells the end.
      */
     public void drain() {
-        state = QueuePairState.SQD;
-        drained = false;
+        life.drain();
         reportDrained();
     }
 
     /** From SQD or SQE back to RTS. */
     public void resume() {
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /**
@@ -84,18 +82,18 @@ public final class UcConnection {
 
     /** Work was posted, or receives. */
     public void onWork() {
-        if (state == QueuePairState.ERR || state == QueuePairState.SQE) {
+        if (life.isFlushing()) {
             flush();
         }
     }
 
     /** To ERR, because the owner says so; the kind is the event to raise, or null. */
     public void fail(Kind kind) {
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return;
         }
-        boolean sends = state != QueuePairState.RTR;
-        state = QueuePairState.ERR;
+        boolean sends = life.state() != QueuePairState.RTR;
+        life.fail();
         message.endReceive(WcStatus.WR_FLUSH_ERR);
         host.completions().failed(kind);
         if (sends) {
@@ -104,16 +102,13 @@ public final class UcConnection {
     }
 
     private void flush() {
-        long posted = host.sends().posted();
         written = 0;
-        while (sequence < posted) {
-            host.completions().sendEnded(sequence++, WcStatus.WR_FLUSH_ERR.code(), 0);
-        }
+        sequence = life.flush(sequence);
     }
 
     /** RTR, RTS, SQD, SQE or ERR. */
     public QueuePairState state() {
-        return state;
+        return life.state();
     }
 
     /** The next packet sequence number to send, 24 bits. */
@@ -135,14 +130,14 @@ public final class UcConnection {
      * @return false when there is nothing to send now
      */
     public boolean nextPacket(PacketWriter writer) {
-        boolean mayBegin = state == QueuePairState.RTS;
+        boolean mayBegin = life.isSending();
         while (mayBegin && written == 0 && sequence < host.sends().posted()
                 && Requester.isLocal(host.sends().opcode(sequence))) {
             boolean nothing = host.sends().opcode(sequence) == SendSource.NOTHING;
             end(nothing ? 0 : host.sends().executeLocal(sequence), 0);
-            mayBegin = state == QueuePairState.RTS;
+            mayBegin = life.isSending();
         }
-        boolean goesOn = written > 0 && state == QueuePairState.SQD;
+        boolean goesOn = written > 0 && life.isDraining();
         if (!mayBegin && !goesOn || sequence >= host.sends().posted()) {
             return false;
         }
@@ -179,17 +174,13 @@ public final class UcConnection {
         if (!reported) {
             fail(Kind.QP_FATAL);
         } else if (status != 0) {
-            state = QueuePairState.SQE;
-            host.completions().failed(null);
+            life.failSend();
             flush();
         }
     }
 
     private void reportDrained() {
-        if (state == QueuePairState.SQD && !drained && written == 0) {
-            drained = true;
-            host.completions().drained();
-        }
+        life.reportDrained(written == 0);
     }
 
     // Receiving
@@ -208,7 +199,7 @@ public final class UcConnection {
         if (type.transport() != PacketType.UC) {
             return Verdict.WRONG_TRANSPORT;
         }
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return Verdict.WRONG_STATE;
         }
         if (view.psn() != expected) {
@@ -221,10 +212,7 @@ public final class UcConnection {
         }
         synchronised = true;
         Verdict verdict = take(view);
-        if (state == QueuePairState.RTR && !established && verdict == Verdict.ACCEPTED) {
-            established = true;
-            host.completions().established();
-        }
+        life.served(verdict);
         return verdict;
     }
 

@@ -23,13 +23,13 @@ public final class UdEndpoint {
     private static final int OWN_KEY = Integer.MIN_VALUE;
 
     private final Host host;
+    private final Lifecycle life;
     private final int qpNum;
     private final int mtu;
     private final Buffers source;
     private final Buffers target;
     private final Delivery delivery = new Delivery();
     private int qkey;
-    private QueuePairState state = QueuePairState.RTR;
     private int sendPsn;
     private long next;
     private long written = -1;
@@ -47,6 +47,7 @@ public final class UdEndpoint {
         mtu = mtuBytes;
         this.qkey = qkey;
         this.host = host;
+        life = new Lifecycle(host);
         source = new Buffers(host.memory());
         target = new Buffers(host.memory());
     }
@@ -55,18 +56,18 @@ public final class UdEndpoint {
     public void startSending(int firstPsn, long firstSequence) {
         sendPsn = firstPsn & Psn.MASK;
         next = firstSequence;
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /** From RTS to SQD; a datagram is never half sent. */
     public void drain() {
-        state = QueuePairState.SQD;
-        host.completions().drained();
+        life.drain();
+        life.reportDrained(true);
     }
 
     /** From SQD or SQE back to RTS. */
     public void resume() {
-        state = QueuePairState.RTS;
+        life.send();
     }
 
     /** Changes the queue key. */
@@ -76,18 +77,18 @@ public final class UdEndpoint {
 
     /** Work was posted, or receives. */
     public void onWork() {
-        if (state == QueuePairState.ERR || state == QueuePairState.SQE) {
+        if (life.isFlushing()) {
             flush();
         }
     }
 
     /** To ERR, because the owner says so; the kind is the event to raise, or null. */
     public void fail(Kind kind) {
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return;
         }
-        boolean sends = state != QueuePairState.RTR;
-        state = QueuePairState.ERR;
+        boolean sends = life.state() != QueuePairState.RTR;
+        life.fail();
         host.completions().failed(kind);
         if (sends) {
             flush();
@@ -95,15 +96,12 @@ public final class UdEndpoint {
     }
 
     private void flush() {
-        long posted = host.sends().posted();
-        while (next < posted) {
-            host.completions().sendEnded(next++, WcStatus.WR_FLUSH_ERR.code(), 0);
-        }
+        next = life.flush(next);
     }
 
     /** RTR, RTS, SQD, SQE or ERR. */
     public QueuePairState state() {
-        return state;
+        return life.state();
     }
 
     /** The next packet sequence number to send, 24 bits. */
@@ -125,10 +123,10 @@ public final class UdEndpoint {
      */
     public boolean nextPacket(PacketWriter writer) {
         SendSource sends = host.sends();
-        while (state == QueuePairState.RTS && next < sends.posted() && sends.opcode(next) == SendSource.NOTHING) {
+        while (life.isSending() && next < sends.posted() && sends.opcode(next) == SendSource.NOTHING) {
             end(0, 0);
         }
-        if (state != QueuePairState.RTS || next >= sends.posted()) {
+        if (!life.isSending() || next >= sends.posted()) {
             return false;
         }
         int opcode = sends.opcode(next);
@@ -164,8 +162,7 @@ public final class UdEndpoint {
         if (!host.completions().sendEnded(written, status, bytes)) {
             fail(Kind.QP_FATAL);
         } else if (status != 0) {
-            state = QueuePairState.SQE;
-            host.completions().failed(null);
+            life.failSend();
             flush();
         }
         return false;
@@ -187,7 +184,7 @@ public final class UdEndpoint {
         if (type.transport() != PacketType.UD) {
             return Verdict.WRONG_TRANSPORT;
         }
-        if (state == QueuePairState.ERR) {
+        if (life.isFailed()) {
             return Verdict.WRONG_STATE;
         }
         if (view.qkey() != qkey) {

@@ -34,8 +34,7 @@ class NotReadyTest {
     }
 
     private long rnrNaks() {
-        return pair.sent(p -> p.type() == PacketType.RC_ACKNOWLEDGE
-                && Syndrome.kind(p.syndrome()) == Syndrome.RNR).size();
+        return pair.sent(NotReadyTest::isRnrNak).size();
     }
 
     @Test
@@ -168,6 +167,77 @@ class NotReadyTest {
         pair.b.postReceive(pair.b.place(0, 100));
         pair.run();
         assertEquals(List.of(WcStatus.SUCCESS), pair.a.sentStatuses());
+    }
+
+    private static boolean isRnrNak(Packet packet) {
+        return packet.type() == PacketType.RC_ACKNOWLEDGE && Syndrome.kind(packet.syndrome()) == Syndrome.RNR;
+    }
+
+    private long tries() {
+        return pair.sent(p -> p.type().isSend()).size();
+    }
+
+    @Test
+    void copiesOfARefusalDoNotMultiplyTheTries() {
+        pair.delayNs = 1_000_000;
+        // Ten refusals arrive twice, the second time when the next try is under way.
+        pair.doubled = p -> isRnrNak(p) && p.number() < 10;
+        connect(100_000_000, 7, 1);
+        pair.a.send(0, 100);
+        long start = pair.now;
+        while (pair.now - start < 200_000_000) {
+            pair.settle();
+            assertTrue(pair.jump());
+        }
+        assertTrue(tries() >= 90 && tries() <= 101, tries() + " tries in 100 round trips");
+        pair.b.postReceive(pair.b.place(0, 100));
+        pair.run();
+        assertEquals(List.of(WcStatus.SUCCESS), pair.a.sentStatuses());
+    }
+
+    @Test
+    void copiesOfARequestDoNotMultiplyTheTries() {
+        pair.delayNs = 1_000_000;
+        pair.doubled = p -> p.type().isSend() && p.number() < 10;
+        connect(100_000_000, 7, 1);
+        pair.a.send(0, 100);
+        long start = pair.now;
+        while (pair.now - start < 200_000_000) {
+            pair.settle();
+            assertTrue(pair.jump());
+        }
+        assertTrue(tries() >= 90 && tries() <= 101, tries() + " tries in 100 round trips");
+    }
+
+    @Test
+    void aCopyOfARefusalDoesNotUseUpTheLastTry() {
+        pair.delayNs = 1_000_000;
+        pair.doubled = NotReadyTest::isRnrNak;
+        connect(100_000_000, 1, 1);
+        pair.a.send(0, 100);
+        while (tries() < 2) {
+            pair.settle();
+            assertTrue(pair.jump());
+        }
+        // The last try is under way, and so is the copy of the first answer.
+        pair.b.postReceive(pair.b.place(0, 100));
+        pair.run();
+        assertEquals(List.of(WcStatus.SUCCESS), pair.a.sentStatuses());
+    }
+
+    @Test
+    void aWayThatBecameShorterDoesNotEndTheTries() {
+        pair.delayNs = 1_000_000;
+        connect(0, 3, 1);
+        pair.a.send(0, 100);
+        while (rnrNaks() == 0) {
+            pair.settle();
+            assertTrue(pair.jump());
+        }
+        pair.delayNs = 10_000;
+        pair.run();
+        assertEquals(List.of(WcStatus.RNR_RETRY_EXC_ERR), pair.a.sentStatuses());
+        assertTrue(tries() == 4 || tries() == 5, tries() + " tries");
     }
 
     @Test

@@ -6,11 +6,14 @@ import io.verbena.rc.packet.PacketView;
 import io.verbena.rc.packet.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.PriorityQueue;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Two connected ends, one clock and a wire that does what the test says. {@link #run} goes on until nothing happens any
@@ -34,9 +37,20 @@ final class Pair implements AutoCloseable {
     Predicate<Packet> lost = packet -> false;
     Predicate<Packet> doubled = packet -> false;
     UnaryOperator<Packet> changed = packet -> packet;
-    private final ArrayDeque<Packet> underWay = new ArrayDeque<>();
+    /** How long packets are under way; the second of two by half as much longer. */
+    long delayNs;
+    private final PriorityQueue<Flight> underWay = new PriorityQueue<>();
+    private int order;
     private int sentByA;
     private int sentByB;
+
+    /** A packet under way; those of one time arrive as they were sent. */
+    private record Flight(Packet packet, long at, int order) implements Comparable<Flight> {
+        @Override
+        public int compareTo(Flight other) {
+            return at != other.at ? Long.signum(at - other.at) : Integer.compare(order, other.order);
+        }
+    }
 
     /** Connects with what was set so far; both ends can send. */
     Pair connect() {
@@ -56,13 +70,12 @@ final class Pair implements AutoCloseable {
                 requesting.maxReads(), requesting.windowPackets(), requesting.heedsCredits());
     }
 
-    /** Lets both ends send what they have and delivers it, until nothing is under way. */
+    /** Lets both ends send what they have and delivers what arrives by now, until nothing does. */
     void settle() {
         for (int step = 0; step < MAX_STEPS; step++) {
             boolean any = send(a) | send(b);
-            Packet packet = underWay.poll();
-            if (packet != null) {
-                deliver(packet);
+            if (!underWay.isEmpty() && underWay.peek().at() - now <= 0) {
+                deliver(underWay.poll().packet());
             } else if (!any) {
                 return;
             }
@@ -81,18 +94,16 @@ final class Pair implements AutoCloseable {
         throw new AssertionError("deadlines without end");
     }
 
-    /** Sets the clock to the next deadline, and lets it pass; false when there is none. */
+    /** Sets the clock to the next arrival or deadline, and lets it pass; false when there is none. */
     boolean jump() {
-        boolean forA = a.connection.hasDeadline();
-        boolean forB = b.connection.hasDeadline();
-        if (!forA && !forB) {
+        LongStream deadlines = Stream.of(a, b).filter(node -> node.connection.hasDeadline())
+                .mapToLong(node -> node.connection.nextDeadline());
+        LongStream arrivals = underWay.stream().mapToLong(Flight::at);
+        OptionalLong wait = LongStream.concat(deadlines, arrivals).map(at -> at - now).min();
+        if (wait.isEmpty()) {
             return false;
         }
-        long first = forA ? a.connection.nextDeadline() : b.connection.nextDeadline();
-        if (forA && forB && b.connection.nextDeadline() - first < 0) {
-            first = b.connection.nextDeadline();
-        }
-        now = first - now > 0 ? first : now;
+        now += Math.max(0, wait.getAsLong());
         a.connection.onTimeout(now);
         b.connection.onTimeout(now);
         return true;
@@ -117,9 +128,9 @@ final class Pair implements AutoCloseable {
         if (lost.test(packet)) {
             return;
         }
-        underWay.add(packet);
+        underWay.add(new Flight(packet, now + delayNs, order++));
         if (doubled.test(packet)) {
-            underWay.add(packet);
+            underWay.add(new Flight(packet, now + delayNs + delayNs / 2, order++));
         }
     }
 
