@@ -2,7 +2,7 @@
 # How a case is run: commands for both sides, one of which serves. Sourced by run.
 
 port=18515
-case_seconds=60
+case_seconds=120
 
 # run_case KIND WHAT ROLE SIZE PATH_MTU
 run_case() {

@@ -61,12 +61,12 @@ await_guest() {
     done
 }
 
-# in_guest NUMBER COMMAND: runs a line of shell there; its output and exit status.
+# in_guest NUMBER COMMAND: runs a command of the shell there; its output and exit status.
 in_guest() {
     # shellcheck disable=SC2016 # the inner shell expands them
     inside bash -c '
         exec 3<>"/dev/tcp/$1/9999" || exit 125
-        printf "%s\n" "$2" >&3
+        printf "%s\n.\n" "$2" >&3
         while IFS= read -r line <&3; do
             [[ ! $line =~ ^status\ ([0-9]+)$ ]] || exit "${BASH_REMATCH[1]}"
             printf "%s\n" "$line"

@@ -54,8 +54,7 @@ final class UdpOptions {
     /** The specification of a device with these options. */
     String device(String specification, Link link, boolean self) {
         String device = DeviceOptions.device(specification, link);
-        device = with(device, "bind", self ? SELF : bind);
-        return with(device, "pcap", pcap);
+        return link != Link.UDP ? device : with(with(device, "bind", self ? SELF : bind), "pcap", pcap);
     }
 
     private static String with(String device, String key, String value) {

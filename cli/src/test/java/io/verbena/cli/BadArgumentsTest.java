@@ -81,7 +81,7 @@ class BadArgumentsTest {
             pingpong rc fe80:::1                   | HOST is "fe80:::1"; allowed
             pingpong rc ::ffff:1.2.3.400           | HOST is "::ffff:1.2.3.400"; allowed
             pingpong rc -bogus-                    | -bogus-
-            pingpong rc --self -s 0                | -s is 0; allowed: 1 to
+            pingpong rc --self -s -1               | -s is -1; allowed: 0 to
             pingpong rc --self -s 3g               | -s is 3g; allowed: 0 to
             pingpong rc --self -n 0                | -n is 0; allowed: 1 to
             pingpong rc --self -n -5               | -n is -5; allowed: 1 to

@@ -33,8 +33,9 @@ class UdpCommandTest {
     private static final String CLIENT = NETWORK + 2;
     private static final int PCAP_HEADER = 24;
 
+    /** A command on one address; each end in one process is a NIC of its own. */
     private static String line(String command, int port, String own) {
-        return command + " --link udp -p " + port + " --bind " + own + ' ';
+        return command + " --link udp -p " + port + " --bind " + own + (own.equals(CLIENT) ? " -d soft1 " : " ");
     }
 
     private static void assertFails(Outcome outcome, String error) {
