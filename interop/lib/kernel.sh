@@ -5,39 +5,19 @@
 need_packages=(qemu-system-x86 busybox-static ibverbs-utils ibverbs-providers libibverbs-dev iproute2 kmod socat xz-utils
     zstd gcc libc6-dev)
 
-# Those whose command or file is missing.
 missing_packages() {
-    local package proof
+    local package
     for package in "${need_packages[@]}"; do
-        case $package in
-            qemu-system-x86) proof=/usr/bin/qemu-system-x86_64 ;;
-            busybox-static) proof=/bin/busybox ;;
-            ibverbs-utils) proof=/usr/bin/ibv_srq_pingpong ;;
-            ibverbs-providers) proof=/etc/libibverbs.d/rxe.driver ;;
-            libibverbs-dev) proof=/usr/include/infiniband/verbs.h ;;
-            libc6-dev) proof=/usr/include/stdio.h ;;
-            iproute2) proof=/usr/bin/rdma:/usr/sbin/rdma:/sbin/rdma ;;
-            kmod) proof=/usr/sbin/modprobe:/sbin/modprobe ;;
-            *) proof=/usr/bin/${package%-utils} ;;
-        esac
-        any_of "$proof" || echo "$package"
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
     done
-}
-
-any_of() {
-    local IFS=: file
-    for file in $1; do
-        [[ -e $file ]] && return 0
-    done
-    return 1
 }
 
 install_packages() {
     local missing
+    command -v dpkg-query >/dev/null || no_rxe "this is neither Debian nor Ubuntu"
     mapfile -t missing < <(missing_packages)
     ((${#missing[@]} > 0)) || return 0
     [[ $install == yes ]] || no_rxe "these packages are missing: ${missing[*]}"
-    command -v apt-get >/dev/null || no_rxe "there is no apt-get to install ${missing[*]} with"
     say "installing ${missing[*]}"
     quietly apt-get -q update
     DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y --no-install-recommends install "${missing[@]}" ||
@@ -61,11 +41,8 @@ get_kernel() {
     kernel=$state/kernel
     [[ -e $kernel/complete ]] && return 0
     [[ $install == yes ]] || no_rxe "the guest's kernel has not been downloaded (interop/run --prepare does)"
+    quietly apt-get -q update || true
     mapfile -t packages < <(kernel_packages)
-    if ((${#packages[@]} == 0)); then
-        quietly apt-get -q update
-        mapfile -t packages < <(kernel_packages)
-    fi
     ((${#packages[@]} > 0)) || no_rxe "apt-cache knows no kernel package (INTEROP_KERNEL names one)"
     say "downloading ${packages[*]}"
     rm -rf "$kernel" "$state/packages"

@@ -10,7 +10,7 @@ matrix() {
         for mtu in 256 1024 4096; do
             each "pingpong rc|uc|srq $role 0|1|4096|1048576 $mtu"
             each "operation send|send_imm|write|write_imm|read $role 0|1|5000|1048576 $mtu"
-            each "operation uc_send_imm|uc_write|uc_write_imm $role 0|5000|1048576 $mtu"
+            each "operation uc_send_imm|uc_write|uc_write_imm $role 0|5000|65536 $mtu"
             each "operation cmp_swap|fetch_add $role 8 $mtu"
             each "operation send_inv $role 5000 $mtu"
         done

@@ -38,6 +38,10 @@ summary() {
 # Gives up before the first case: there is no Linux driver to test against, for this reason.
 no_rxe() {
     local name
+    if [[ $prepare == yes ]]; then
+        say "$1"
+        exit 3
+    fi
     while IFS= read -r name; do
         report skipped "$name" "$1"
     done < <(cases)

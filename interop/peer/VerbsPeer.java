@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -52,6 +53,7 @@ final class VerbsPeer {
     private static final int ACCESS =
             Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.MW_BIND;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final String operation;
     private final long size;
@@ -283,6 +285,9 @@ final class VerbsPeer {
         while (lines.read() >= 0) {
             // Nothing is said any more; its end is what is waited for.
         }
+        if (is("uc_write")) {
+            awaitLast();
+        }
         for (int m = 0; m < messages(); m++) {
             if (refused()) {
                 compare("memory", m * room, m, 2);
@@ -292,6 +297,16 @@ final class VerbsPeer {
         }
         if (atomic()) {
             checkWord("memory", 0, WORD + MESSAGES * STEP);
+        }
+    }
+
+    /** Nobody hears of the arrival of a WRITE over UC, and its completion at the initiator comes before. */
+    private void awaitLast() {
+        long at = (messages() - 1) * room + size - 1;
+        long end = System.nanoTime() + WAIT_NANOS / 4;
+        while (size > 0 && System.nanoTime() - end < 0 && (byte) BYTE.getAcquire(memory, at)
+                != byteOf(size - 1, messages() - 1, 1)) {
+            Thread.yield();
         }
     }
 
