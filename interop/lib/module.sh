@@ -2,10 +2,11 @@
 # The host's own rdma_rxe instead of a guest's: one end of a cable of two virtual network devices is Linux's, the other
 # one lies in a namespace, since the driver takes port 4791 of its whole namespace. Sourced by run.
 
-module_present() { [[ -d /sys/module/rdma_rxe ]] || modprobe -n rdma_rxe >/dev/null 2>&1; }
+module_loaded() { [[ -d /sys/module/rdma_rxe && -d /sys/module/ib_uverbs ]]; }
+module_present() { module_loaded || modprobe -n rdma_rxe >/dev/null 2>&1; }
 
 use_module() {
-    quietly modprobe -a rdma_rxe ib_uverbs || no_rxe "can't load rdma_rxe (see $state/log)"
+    module_loaded || quietly modprobe -a rdma_rxe ib_uverbs || no_rxe "can't load rdma_rxe (see $state/log)"
     ip netns add "$namespace" || no_rxe "can't make a network namespace (CAP_SYS_ADMIN and CAP_NET_ADMIN are needed)"
     made_namespace=$namespace
     far_netdev=vbinterop far_device=rxe_interop
