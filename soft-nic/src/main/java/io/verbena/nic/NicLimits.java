@@ -63,11 +63,16 @@ final class NicLimits {
         return LIMITS.getOrDefault(kind, 0L);
     }
 
-    static DeviceAttributes device(SoftDevice device) {
+    static DeviceAttributes device(SoftDevice device, boolean multicast) {
+        Map<DeviceLimit, Long> limits = new EnumMap<>(LIMITS);
+        if (!multicast) {
+            limits.put(DeviceLimit.MAX_MCAST_GRP, 0L);
+            limits.put(DeviceLimit.MAX_MCAST_QP_ATTACH, 0L);
+        }
         return new DeviceAttributes("verbena", device.nodeGuid(), VENDOR_ID, 0, AtomicCapability.GLOB,
                 EnumSet.of(DeviceCapability.PORT_ACTIVE_EVENT, DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE, DeviceCapability.MEM_MGT_EXTENSIONS,
-                        DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2B), LIMITS);
+                        DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2B), limits);
     }
 
     static PortAttributes port() {

@@ -6,6 +6,7 @@ import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.wire.NicLoop;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.Errno;
+import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
 
 /** An address handle: the control side of a {@link Route}. */
@@ -39,9 +40,17 @@ final class SoftAddressHandle implements RoutedHandle {
             throw VerbsException.invalid("dgid", vector.dgid(), "the GID of a peer or of a multicast group");
         }
         ownGid(context, vector);
+        refuseGroups(context.nic(), vector.dgid());
         range("hopLimit", vector.hopLimit(), MOST_BYTE);
         range("trafficClass", vector.trafficClass(), MOST_BYTE);
         range("flowLabel", vector.flowLabel(), MOST_FLOW_LABEL);
+    }
+
+    /** Refuses multicast where only packets reach anybody. */
+    static void refuseGroups(SoftNic nic, Gid gid) {
+        if (nic.wire() != null && gid.isMulticast()) {
+            throw VerbsException.unsupported("multicast with link=udp", "send to each receiver's own address");
+        }
     }
 
     private static void ownGid(SoftContext context, AddressVector vector) {

@@ -79,7 +79,7 @@ final class SoftContext implements Context {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return NicLimits.device(nic.device());
+        return NicLimits.device(nic.device(), nic.wire() == null);
     }
 
     @Override

@@ -206,7 +206,8 @@ final class SoftNic {
 
     /** What the port can do. */
     PortAttributes port() {
-        return wire == null ? NicLimits.port() : NicLimits.port(wire.link().mtuBytes());
+        return wire == null ? NicLimits.port()
+                : NicLimits.port(Math.min(wire.link().mtuBytes(), config.wire().mtuBytes()));
     }
 
     /** Has an endpoint reached by whoever can reach this NIC. */

@@ -401,6 +401,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
     @Override
     public void attachMulticast(Gid group) {
         multicast(group, () -> {
+            SoftAddressHandle.refuseGroups(nic(), group);
             boolean joined = nic().fabric().datagramReceivers().join(group, endpoint,
                     NicLimits.limit(DeviceLimit.MAX_MCAST_GRP), NicLimits.limit(DeviceLimit.MAX_MCAST_QP_ATTACH));
             if (!joined) {

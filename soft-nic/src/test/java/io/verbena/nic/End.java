@@ -65,7 +65,12 @@ final class End implements AutoCloseable {
     void connect(QueuePairEndpoint peer, int psn) {
         qp.modify(QueuePairAttributes.init(1, ALL));
         qp.modify(QueuePairAttributes.readyToReceive(peer).minRnrTimer(1));
-        qp.modify(QueuePairAttributes.readyToSend(psn).rnrRetry(setup.rnrRetry()).timeout(8));
+        qp.modify(QueuePairAttributes.readyToSend(psn).rnrRetry(setup.rnrRetry()).timeout(timeout()));
+    }
+
+    /** Packets wait for threads that may have to wait for a core. */
+    private int timeout() {
+        return setup.deviceA().contains("link=udp") ? 15 : 8;
     }
 
     void modify(QueuePairState state) {

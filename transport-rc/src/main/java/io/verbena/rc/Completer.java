@@ -15,7 +15,7 @@ import io.verbena.verbs.WcStatus;
  */
 final class Completer {
     private final RcConnection connection;
-    private final ConnectionConfig.Requesting limits;
+    private ConnectionConfig.Requesting limits;
     private final CompletionSink sink;
     private final Requester requester;
     private final SendWindow window;
@@ -34,6 +34,11 @@ final class Completer {
         this.credits = credits;
         timers = connection.timers();
         mtu = connection.config().mtuBytes();
+        retry.limits(limits.retryCount(), limits.rnrRetry());
+    }
+
+    void limits(ConnectionConfig.Requesting changed) {
+        limits = changed;
         retry.limits(limits.retryCount(), limits.rnrRetry());
     }
 

@@ -57,7 +57,7 @@ final class InboundMessage {
         memory = host.memory();
         receives = host.receives();
         sink = host.completions();
-        buffers = new Buffers(host.memory());
+        buffers = new Buffers(host.receiveMemory());
         this.mtu = mtu;
     }
 

@@ -93,6 +93,16 @@ public final class RcConnection {
         responder.update(config);
     }
 
+    /**
+     * Changes how own requests are sent; in RTS or SQD.
+     *
+     * @param requesting the first packet sequence number, the window and the credits of it do not matter
+     */
+    public void update(ConnectionConfig.Requesting requesting) {
+        requester.limits(requesting);
+        completer.limits(requesting);
+    }
+
     // Inputs
 
     /**

@@ -22,7 +22,7 @@ final class Requester {
     private final SendSource source;
     private final CompletionSink sink;
     private final ConnectionConfig config;
-    private final ConnectionConfig.Requesting limits;
+    private ConnectionConfig.Requesting limits;
     private final SendWindow window;
     private final Timers timers;
     private final MessagePackets packets;
@@ -47,6 +47,10 @@ final class Requester {
 
     RoundTrip roundTrip() {
         return roundTrip;
+    }
+
+    void limits(ConnectionConfig.Requesting changed) {
+        limits = changed;
     }
 
     /** The buffers of a request. */

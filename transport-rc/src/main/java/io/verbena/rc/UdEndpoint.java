@@ -49,7 +49,7 @@ public final class UdEndpoint {
         this.host = host;
         life = new Lifecycle(host);
         source = new Buffers(host.memory());
-        target = new Buffers(host.memory());
+        target = new Buffers(host.receiveMemory());
     }
 
     /** From RTR to RTS: the first packet sequence number, and the first request of the send queue. */

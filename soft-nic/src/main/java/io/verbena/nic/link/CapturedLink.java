@@ -22,11 +22,11 @@ import java.util.Map;
  * A link whose packets, those that leave and those that arrive, are written to a file as Wireshark reads it. For looking
  * at what happens, not for measuring: it allocates. When the file can't be written any more, the packets go on without.
  */
-public final class CapturedLink implements PacketLink {
+public final class CapturedLink implements CountedLink {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final long NANOS = 1_000_000_000L;
 
-    private final PacketLink link;
+    private final CountedLink link;
     private final MemorySegment copy = Arena.ofAuto().allocate(PacketView.MAX_BYTES, Long.BYTES);
     private final Icrc icrc = new Icrc(copy);
     private final Map<Gid, IcrcPath> paths = new HashMap<>();
@@ -34,7 +34,7 @@ public final class CapturedLink implements PacketLink {
     private volatile boolean broken;
     private long room;
 
-    private CapturedLink(PacketLink link, OutputStream file) {
+    private CapturedLink(CountedLink link, OutputStream file) {
         this.link = link;
         this.file = file;
     }
@@ -47,7 +47,7 @@ public final class CapturedLink implements PacketLink {
      * @return the same link with its packets written
      * @throws VerbsException EINVAL when the file can't be written; the link is closed then
      */
-    public static CapturedLink to(PacketLink link, Path path) {
+    public static CapturedLink to(CountedLink link, Path path) {
         try {
             OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
             file.write(PcapFormat.header());
@@ -67,6 +67,16 @@ public final class CapturedLink implements PacketLink {
     @Override
     public int mtuBytes() {
         return link.mtuBytes();
+    }
+
+    @Override
+    public LinkCounters counters() {
+        return link.counters();
+    }
+
+    @Override
+    public int receiveBufferBytes() {
+        return link.receiveBufferBytes();
     }
 
     @Override

@@ -52,6 +52,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private WiredPair lastActive;
     private long now;
     private long packets;
+    private int dueCount;
     private boolean closed;
     private Throwable failure;
     private volatile long turns;
@@ -99,8 +100,11 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
      * @param regions the device's regions
      */
     public void add(Endpoint endpoint, MemoryTable table, RegionTable regions) {
-        WiredPair pair = new WiredPair(this, endpoint,
-                new HostMemory(table, new Segments(regions), endpoint.domain(), endpoint.qpNum()));
+        Segments segments = new Segments(regions);
+        HostMemory memory = new HostMemory(table, segments, endpoint.domain(), endpoint.qpNum());
+        int domain = endpoint.shared() == null ? endpoint.domain() : endpoint.shared().domain();
+        WiredPair pair = new WiredPair(this, endpoint, memory, domain == endpoint.domain() ? memory
+                : new HostMemory(table, segments, domain, endpoint.qpNum()));
         endpoint.outlet(pair);
         progress.exclusively(() -> pairs.put(endpoint.qpNum(), pair));
     }
@@ -203,7 +207,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
             pair = after;
         }
         for (WiredPair pair = deadlines.takeDue(now); pair != null; pair = deadlines.takeDue(now)) {
-            activate(pair);
+            activateDue(pair);
         }
         int sent = 0;
         boolean room = true;
@@ -248,6 +252,20 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
             lastActive.nextActive = pair;
         }
         lastActive = pair;
+    }
+
+    /**
+     * Gives a queue pair a turn whose deadline is over. Those that wait for a shared receive often become due together:
+     * each is first now and then, or one of them would get every receive.
+     */
+    private void activateDue(WiredPair pair) {
+        if (pair.active || lastActive == null || (++dueCount & 1) == 0) {
+            activate(pair);
+            return;
+        }
+        pair.active = true;
+        pair.nextActive = firstActive;
+        firstActive = pair;
     }
 
     /** Has no deadline of a queue pair; it may get one more turn. */

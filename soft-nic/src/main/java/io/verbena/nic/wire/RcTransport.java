@@ -46,6 +46,9 @@ final class RcTransport implements Transport {
     public void update(Path path, PacketPath newWay) {
         way = newWay;
         connection.update(responding(path));
+        if (state() == QueuePairState.RTS || state() == QueuePairState.SQD) {
+            connection.update(tuning.requesting(path, 0));
+        }
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class WiredPair implements Outlet {
     private boolean sending;
     private boolean closed;
 
-    WiredPair(NicLoop loop, Endpoint endpoint, HostMemory memory) {
+    WiredPair(NicLoop loop, Endpoint endpoint, HostMemory memory, HostMemory receiveMemory) {
         this.loop = loop;
         this.endpoint = endpoint;
         requests = new PostedRequests(endpoint);
@@ -63,7 +63,7 @@ public final class WiredPair implements Outlet {
         receives = shared == null ? new OwnReceives(endpoint.receiveQueue(), endpoint.receiveLane())
                 : new SharedReceiveSource(shared.queue());
         completions = new Completions(this, endpoint, requests);
-        host = new Host(memory, sends, receives, completions);
+        host = new Host(memory, receiveMemory, sends, receives, completions);
     }
 
     Endpoint endpoint() {

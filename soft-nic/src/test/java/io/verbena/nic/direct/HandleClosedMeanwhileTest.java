@@ -62,7 +62,7 @@ class HandleClosedMeanwhileTest {
         private final Route route;
 
         Handle(InlineSource domain) {
-            route = new Route(new Gid(1, 2), vector, domain);
+            route = new Route(new Gid(1, 2), vector, domain, null);
         }
 
         @Override

@@ -35,7 +35,9 @@ class CapturedLinkTest {
     private boolean closed;
 
     /** Where packets go that are remembered, and one comes from. */
-    private final class Remembering implements PacketLink {
+    private final class Remembering implements CountedLink {
+        private final LinkCounters counters = new LinkCounters();
+
         @Override
         public Gid gid() {
             return OWN;
@@ -44,6 +46,16 @@ class CapturedLinkTest {
         @Override
         public int mtuBytes() {
             return 1024;
+        }
+
+        @Override
+        public LinkCounters counters() {
+            return counters;
+        }
+
+        @Override
+        public int receiveBufferBytes() {
+            return 1 << 20;
         }
 
         @Override

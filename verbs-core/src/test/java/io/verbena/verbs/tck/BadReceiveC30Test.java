@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class BadReceiveC30Test extends FixtureTest {
     private static final int BYTES = 20_000;
+    /** The path MTU of a pair that nobody gave another. */
+    private static final int PAIR_MTU = 1024;
 
     /** What is wrong with the buffer. */
     enum Way {
@@ -110,7 +112,9 @@ class BadReceiveC30Test extends FixtureTest {
         }
         pair.awaitState(QueuePairState.ERR);
         pair.awaitRemoteState(QueuePairState.ERR);
-        target.check(0, BYTES, 2, "B's memory");
+        // Packets before the one that does not fit may have been placed.
+        boolean late = c.way() == Way.ABOVE && c.size() > PAIR_MTU;
+        target.check(0, late ? BYTES + 1 - c.size() : BYTES, 2, "B's memory");
     }
 
     @Test

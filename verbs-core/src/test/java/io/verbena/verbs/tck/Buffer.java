@@ -3,6 +3,7 @@ package io.verbena.verbs.tck;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.tck.peer.GuardedMemory;
 import io.verbena.verbs.tck.peer.Pattern;
+import io.verbena.verbs.tck.peer.Waiting;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -41,6 +42,13 @@ record Buffer(GuardedMemory memory, MemoryRegion region) {
             throw new AssertionError(what + ": A's memory differs from pattern " + seed + " at offset "
                     + (offset + at) + ", " + bytes + " bytes expected from " + offset);
         }
+    }
+
+    /** The same for what was written without acknowledgement: it may still be on its way. */
+    void await(long offset, long bytes, long seed, Object what) {
+        MemorySegment range = segment().asSlice(offset, bytes);
+        Waiting.until(() -> Pattern.mismatch(range, seed) < 0, Waiting.LIMIT_NANOS);
+        check(offset, bytes, seed, what);
     }
 
     long getLong(long offset) {

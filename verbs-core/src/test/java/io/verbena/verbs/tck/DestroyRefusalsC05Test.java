@@ -176,7 +176,7 @@ class DestroyRefusalsC05Test extends FixtureTest {
 
     @Test
     void closedDomainAndContextSaySo() {
-        Context context = Devices.open(System.getProperty(Station.DEVICE_PROPERTY, "soft"));
+        Context context = Devices.open(Station.device());
         ProtectionDomain domain = context.allocateProtectionDomain();
         CompletionQueue cq = context.createCompletionQueue(CompletionQueueConfig.of(1));
         domain.close();

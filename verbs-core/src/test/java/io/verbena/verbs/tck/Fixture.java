@@ -1,6 +1,7 @@
 package io.verbena.verbs.tck;
 
 import io.verbena.verbs.Access;
+import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.tck.peer.GuardedMemory;
@@ -75,6 +76,12 @@ final class Fixture implements AutoCloseable {
         int memory = b.execute(new PeerCommand.Allocate(bytes, kind));
         return new RemoteBuffer(b, memory,
                 b.execute(new PeerCommand.Register(PeerCommand.DOMAIN, memory, 0, bytes, access)));
+    }
+
+    /** Reports the test as skipped when the device has no multicast groups. */
+    void requireMulticast() {
+        Assumptions.assumeTrue(a.context().queryDevice().limit(DeviceLimit.MAX_MCAST_GRP) > 0,
+                "optional: the device has no multicast groups");
     }
 
     /** Reports the test as skipped, with the reason, when the device answers EOPNOTSUPP. */

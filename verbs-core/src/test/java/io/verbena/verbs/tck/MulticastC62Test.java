@@ -44,6 +44,7 @@ class MulticastC62Test extends FixtureTest {
     private RemoteBuffer remote;
 
     private void prepare(int members, Threading threading) {
+        fixture.requireMulticast();
         local = fixture.local(4_096, MemoryKind.DEVICE);
         remote = fixture.remote((long) members * STRIDE, MemoryKind.DEVICE);
         for (int i = 0; i < members; i++) {

@@ -3,6 +3,7 @@ package io.verbena.verbs.tck;
 import io.verbena.verbs.tck.peer.Peer;
 import io.verbena.verbs.tck.peer.PeerAnswer.RegionInfo;
 import io.verbena.verbs.tck.peer.PeerCommand;
+import io.verbena.verbs.tck.peer.Waiting;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -46,6 +47,12 @@ record RemoteBuffer(Peer peer, int memory, RegionInfo region) {
             throw new AssertionError(what + ": B's memory differs from pattern " + seed + " at offset "
                     + (offset + at) + ", " + bytes + " bytes expected from " + offset);
         }
+    }
+
+    /** The same for what was written without acknowledgement: it may still be on its way. */
+    void await(long offset, long bytes, long seed, Object what) {
+        Waiting.until(() -> peer.execute(new PeerCommand.Check(memory, offset, bytes, seed)) < 0, Waiting.LIMIT_NANOS);
+        check(offset, bytes, seed, what);
     }
 
     byte[] bytes(long offset, int bytes) {

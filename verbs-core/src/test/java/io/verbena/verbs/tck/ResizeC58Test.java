@@ -71,6 +71,7 @@ class ResizeC58Test extends FixtureTest {
     void lessThanTheQueueHoldsIsRefusedAndChangesNothing(Threading threading) {
         Pair pair = pair(threading);
         writes(pair, 0, 50);
+        assertTrue(Waiting.until(() -> pair.sendCq().snapshot().waiting() == 50, Waiting.LIMIT_NANOS));
         int before = pair.sendCq().capacity();
         for (int size : new int[] {1, 10, 49}) {
             VerbsException refusal = assertThrows(VerbsException.class, () -> pair.sendCq().resize(size));

@@ -205,7 +205,7 @@ class SendErrorC01C02Test extends FixtureTest {
         pair.postRemote(WorkSpec.send(1, Opcode.RDMA_WRITE).sge(source.address(), 2_000, source.lkey())
                 .remote(target.address(), target.region().rkey()));
         pair.awaitRemoteSends(1);
-        target.check(0, 2_000, 3, "written in SQE");
+        target.await(0, 2_000, 3, "written in SQE");
     }
 
     @ParameterizedTest

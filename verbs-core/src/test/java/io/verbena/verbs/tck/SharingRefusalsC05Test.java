@@ -105,6 +105,7 @@ class SharingRefusalsC05Test extends FixtureTest {
 
     @Test
     void queuePairInAMulticastGroupStaysUsable() {
+        fixture.requireMulticast();
         Pair pair = fixture.connected(new PairSpec().type(QueuePairType.UD));
         Buffer buffer = fixture.local(200, MemoryKind.DEVICE);
         pair.qp().attachMulticast(GROUP);
@@ -122,6 +123,7 @@ class SharingRefusalsC05Test extends FixtureTest {
 
     @Test
     void membershipOutlivesAReset() {
+        fixture.requireMulticast();
         Pair pair = fixture.connected(new PairSpec().type(QueuePairType.UD));
         pair.qp().attachMulticast(GROUP);
         pair.reconnect();

@@ -12,6 +12,7 @@ import io.verbena.verbs.WcFlags;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.Completion;
+import io.verbena.verbs.tck.peer.Waiting;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
@@ -83,7 +84,7 @@ class UnreliableTransfersTest extends FixtureTest {
             pair.post(WorkSpec.send(7, Opcode.RDMA_WRITE).sge(local.address() + start, size, local.lkey())
                     .remote(remote.address() + start, remote.rkey()));
             assertEquals(WcOpcode.RDMA_WRITE, pair.await(WcStatus.SUCCESS).opcode());
-            remote.check(start, size, size, "write of " + size);
+            remote.await(start, size, size, "write of " + size);
             remote.check(start - MARGIN, MARGIN, UNTOUCHED, "before write of " + size);
             remote.check(start + size, MARGIN, UNTOUCHED + 1, "behind write of " + size);
         }
@@ -139,7 +140,7 @@ class UnreliableTransfersTest extends FixtureTest {
             pair.postRemote(cut(WorkSpec.send(4, Opcode.RDMA_WRITE), remote.address(), size, remote.lkey())
                     .remote(local.address() + 8, local.region().rkey()));
             pair.awaitRemoteSends(1);
-            local.check(8, size, size, "gathered write of " + size);
+            local.await(8, size, size, "gathered write of " + size);
         }
     }
 
@@ -199,7 +200,7 @@ class UnreliableTransfersTest extends FixtureTest {
             assertEquals(PostStatus.OK, pair.qp().postWrite(2, local.address(), size, local.lkey(), remote.address(),
                     remote.rkey(), SendFlags.SIGNALED));
             assertEquals(2, pair.await(WcStatus.SUCCESS).wrId());
-            remote.check(0, size, size + 5, "postWrite of " + size);
+            remote.await(0, size, size + 5, "postWrite of " + size);
         }
     }
 
@@ -216,6 +217,8 @@ class UnreliableTransfersTest extends FixtureTest {
                 pair.await(WcStatus.SUCCESS);
                 psn = psn + Math.max(1, Math.ceilDiv(size, shape.mtu().bytes())) & 0xFF_FFFF;
                 assertEquals(psn, pair.qp().query().sqPsn(), opcode + " of " + size);
+                int wanted = psn;
+                Waiting.until(() -> pair.queryRemote().rqPsn() == wanted, Waiting.LIMIT_NANOS);
                 assertEquals(psn, pair.queryRemote().rqPsn(), opcode + " of " + size);
             }
         }

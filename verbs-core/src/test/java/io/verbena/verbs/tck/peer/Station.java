@@ -19,8 +19,14 @@ import java.util.Deque;
  * open in reverse order, and fails when an object can't be closed or a guard byte has changed. Safe from any thread.
  */
 public final class Station implements AutoCloseable {
-    /** System property that names the device under test, as Devices.open takes it. */
+    /**
+     * System property that names the device under test, as Devices.open takes it. In it {@link #PROCESS} stands for two
+     * parts of an IPv4 address that each process has for itself, as in {@code soft?link=udp&bind=127.{pid}.1}.
+     */
     public static final String DEVICE_PROPERTY = "verbena.tck.device";
+    /** See {@link #DEVICE_PROPERTY}. */
+    public static final String PROCESS = "{pid}";
+    private static final int PARTS = 250;
 
     private final Context context;
     private final ProtectionDomain domain;
@@ -30,9 +36,20 @@ public final class Station implements AutoCloseable {
 
     /** Opens the device under test. */
     public Station() {
-        context = Devices.open(System.getProperty(DEVICE_PROPERTY, "soft"));
+        context = Devices.open(device());
         domain = keep(context.allocateProtectionDomain());
         otherDomain = keep(context.allocateProtectionDomain());
+    }
+
+    /**
+     * The device under test.
+     *
+     * @return a specification for Devices.open
+     */
+    public static String device() {
+        long pid = ProcessHandle.current().pid();
+        return System.getProperty(DEVICE_PROPERTY, "soft")
+                .replace(PROCESS, (1 + pid / PARTS % PARTS) + "." + (1 + pid % PARTS));
     }
 
     /**
