@@ -85,7 +85,7 @@ await_listening() {
 }
 
 side() { [[ $1 == on_near ]] && echo "$near_name" || echo "Linux rxe"; }
-end_of() { grep -v '^ *$' "$1" | tail -n 2 | tr '\n' ' ' | cut -c 1-300; }
+end_of() { grep -v '^ *$' "$1" | tail -n 2 | tr '\n' ' ' | cut -c 1-300 || true; }
 
 # Makes the Linux side's network device lose RoCE packets both ways, and nothing else, or stop losing.
 lose() {

@@ -10,10 +10,10 @@ make_network() {
     ip netns add "$namespace" || no_rxe "can't make a network namespace (CAP_SYS_ADMIN and CAP_NET_ADMIN are needed)"
     made_namespace=$namespace
     inside ip link set lo up
-    inside ip link add bridge type bridge
-    inside ip link set bridge mtu "$ethernet_mtu"
-    inside ip addr add "$near_address/24" dev bridge
-    inside ip link set bridge up
+    inside ip link add name br0 type bridge
+    inside ip link set br0 mtu "$ethernet_mtu"
+    inside ip addr add "$near_address/24" dev br0
+    inside ip link set br0 up
 }
 
 inside() { ip netns exec "$namespace" "$@"; }
@@ -22,7 +22,7 @@ inside() { ip netns exec "$namespace" "$@"; }
 boot() {
     local tap=tap$1
     inside ip tuntap add dev "$tap" mode tap || no_rxe "can't make a tap device (is there a /dev/net/tun?)"
-    inside ip link set "$tap" mtu "$ethernet_mtu" master bridge up
+    inside ip link set "$tap" mtu "$ethernet_mtu" master br0 up
     if [[ ${INTEROP_ACCEL:-kvm} == kvm && -w /dev/kvm ]] && start "$1" kvm host,-arch-capabilities 60; then
         return
     fi
