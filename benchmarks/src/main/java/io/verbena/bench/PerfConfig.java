@@ -116,7 +116,7 @@ public record PerfConfig(
         if (test.isAtomic()) {
             return Long.BYTES;
         }
-        return test.isBandwidth() ? 65_536 : 64;
+        return test.isBandwidth() && !isSmall(test) ? 65_536 : 64;
     }
 
     /**

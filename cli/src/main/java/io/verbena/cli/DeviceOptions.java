@@ -14,6 +14,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -25,7 +26,7 @@ final class DeviceOptions {
     /** Why no path MTU can be given for datagrams. */
     static final String NO_PATH_MTU = "a datagram is one packet, at most as long as the port's MTU (see devinfo)";
 
-    private static final Pattern DEVICE_LINK = Pattern.compile("[?&]link=");
+    private static final Pattern DEVICE_LINK = Pattern.compile("[?&]link=([^&]*)");
 
     private DeviceOptions() {}
 
@@ -71,8 +72,16 @@ final class DeviceOptions {
 
     /** The specification of a device that reaches peers on a path. */
     static String device(String specification, Link link) {
-        boolean told = DEVICE_LINK.matcher(specification).find();
-        if (link == Link.LOOPBACK || told) {
+        Matcher told = DEVICE_LINK.matcher(specification);
+        if (told.find()) {
+            // In one process any device does.
+            if (link != Link.LOOPBACK && !told.group(1).equals(link.label())) {
+                throw new BadOptionException("-d " + specification + " contradicts --link " + link.label()
+                        + "; give --link " + told.group(1) + ", or leave link= out of the device");
+            }
+            return specification;
+        }
+        if (link == Link.LOOPBACK) {
             return specification;
         }
         return specification + (specification.indexOf('?') < 0 ? "?" : "&") + "link=" + link.label();

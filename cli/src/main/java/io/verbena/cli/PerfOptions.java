@@ -54,7 +54,8 @@ final class PerfOptions {
     private boolean useSrq;
 
     @Option(names = {"-s", "--size"}, paramLabel = "BYTES",
-            description = "Message size (default 64 for latency, 65536 for bandwidth, 2048 for UD bandwidth).")
+            description = "Message size (default 64 for latency and ring_bw, 65536 for bandwidth, 2048 for UD"
+                    + " bandwidth).")
     String size;
 
     @Option(names = {"-a", "--all"}, description = "All sizes from 2 to 2^23.")

@@ -133,6 +133,7 @@ class BadArgumentsTest {
             perf send_lat -n 1.5                   | -n is "1.5"; allowed: 1 to
             perf send_lat -n 10 -D 1               | -n and -D contradict each other
             perf send_lat -a -s 64                 | -a and -s contradict each other
+            perf send_lat --link shm -d soft?link=loopback | -d soft?link=loopback contradicts --link shm
             perf send_lat -D 0                     | -D is 0.0; allowed: more than 0
             perf send_lat -D 1e9                   | -D is 1.0E9; allowed: more than 0, up to 86400
             perf send_lat --warmup -1              | --warmup is -1.0; allowed: 0 to 600

@@ -42,7 +42,7 @@ class TwoProcessesCommandTest {
         "send_lat -n 300 -c UC", "send_lat -n 100 -s 5000 --threading safe", "send_lat -n 50 -e", "write_lat -n 300",
         "write_lat -n 300 -c UC -s 100 -I 128", "write_comp_lat -n 100", "read_lat -n 100", "atomic_lat -n 100",
         "atomic_lat -n 100 -A CMP_AND_SWAP", "write_bw -n 500 -q 3 -t 8 -l 2 -Q 4", "write_bw -n 500 -c UC",
-        "ring_bw -n 2000 -s 64", "read_bw -n 500", "atomic_bw -n 500", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"
+        "ring_bw -n 2000", "read_bw -n 500", "atomic_bw -n 500", "send_bw -n 2000 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"
     })
     void everyTestRunsBetweenTwoProcesses(String line) {
         printsOneObject(line);

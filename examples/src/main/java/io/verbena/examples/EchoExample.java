@@ -1,9 +1,6 @@
 package io.verbena.examples;
 
 import io.verbena.verbs.QueuePairEndpoint;
-import io.verbena.verbs.SendFlags;
-import io.verbena.verbs.WcOpcode;
-import io.verbena.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,9 +10,6 @@ import java.util.List;
  * a matter of the device's name.
  */
 public final class EchoExample {
-    private static final long OUTGOING = 0;
-    private static final long INCOMING = 2048;
-    private static final int ROOM = 256;
     private static final String LAST = "bye";
 
     private EchoExample() {}
@@ -26,7 +20,10 @@ public final class EchoExample {
      * @param args server or client, perhaps a device and a port
      */
     public static void main(String[] args) {
-        TwoTerminals given = TwoTerminals.of(args);
+        TwoTerminals.of(args).run(EchoExample::run);
+    }
+
+    private static void run(TwoTerminals given) {
         if (given.server()) {
             System.out.println("answered " + serve(given.device(), given.port()) + " messages");
         } else {
@@ -37,12 +34,12 @@ public final class EchoExample {
     /** Answers a client until it says bye; returns how many messages came. */
     static int serve(String device, int port) {
         try (ExampleEnd end = new ExampleEnd(device); Introduction client = Introduction.await(port)) {
-            connect(end, client);
+            TextMessages messages = connect(end, client);
             int count = 0;
             String asked;
             do {
-                asked = receive(end);
-                send(end, "you said \"" + asked + "\"");
+                asked = receive(messages);
+                messages.send("you said \"" + asked + "\"");
                 count++;
             } while (!asked.equals(LAST));
             client.swap("done"); // so that nobody closes what the other one still uses
@@ -53,42 +50,31 @@ public final class EchoExample {
     /** Says some things and bye; returns the answers. */
     static List<String> ask(String device, int port, List<String> questions) {
         try (ExampleEnd end = new ExampleEnd(device); Introduction server = Introduction.to(port)) {
-            connect(end, server);
+            TextMessages messages = connect(end, server);
             List<String> all = new ArrayList<>(questions);
             all.add(LAST);
             List<String> answers = new ArrayList<>();
             for (String question : all) {
-                send(end, question);
-                answers.add(receive(end));
+                messages.send(question);
+                answers.add(receive(messages));
             }
             server.swap("done");
             return answers;
         }
     }
 
-    private static void connect(ExampleEnd end, Introduction other) {
+    private static TextMessages connect(ExampleEnd end, Introduction other) {
         end.connect(QueuePairEndpoint.parse(other.swap(end.describe().format())));
-        postReceive(end);
+        TextMessages messages = new TextMessages(end);
+        messages.postReceive();
         other.swap("ready"); // nobody sends before the other side has a receive posted
+        return messages;
     }
 
-    private static void postReceive(ExampleEnd end) {
-        ExampleEnd.check(end.qp.postReceive(0, end.region.address() + INCOMING, ROOM, end.region.lkey()));
-    }
-
-    private static void send(ExampleEnd end, String text) {
-        end.region.segment().setString(OUTGOING, text);
-        ExampleEnd.check(end.qp.postSend(0, end.region.address() + OUTGOING, ROOM, end.region.lkey(),
-                SendFlags.SIGNALED));
-    }
-
-    private static String receive(ExampleEnd end) {
-        WorkCompletion completion;
-        do {
-            completion = end.await();
-        } while (completion.opcode() != WcOpcode.RECV);
-        String text = end.region.segment().getString(INCOMING);
-        postReceive(end);
+    /** The next message may come as soon as this one was answered. */
+    private static String receive(TextMessages messages) {
+        String text = messages.receive();
+        messages.postReceive();
         return text;
     }
 }

@@ -22,7 +22,10 @@ public final class RemoteCounterExample {
      * @param args server or client, perhaps a device and a port
      */
     public static void main(String[] args) {
-        TwoTerminals given = TwoTerminals.of(args);
+        TwoTerminals.of(args).run(RemoteCounterExample::run);
+    }
+
+    private static void run(TwoTerminals given) {
         String name = "process " + ProcessHandle.current().pid();
         System.out.println(given.server() ? serve(given.device(), given.port())
                 : "counted up to " + count(given.device(), given.port(), name, 1_000));

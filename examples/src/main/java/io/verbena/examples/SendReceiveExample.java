@@ -1,8 +1,5 @@
 package io.verbena.examples;
 
-import io.verbena.verbs.SendFlags;
-import io.verbena.verbs.WcOpcode;
-import io.verbena.verbs.WorkCompletion;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -10,10 +7,6 @@ import java.util.concurrent.CompletableFuture;
  * end has posted, so receives are posted before the other end may send.
  */
 public final class SendReceiveExample {
-    private static final long OUTGOING = 0;
-    private static final long INCOMING = 2048;
-    private static final int ROOM = 256;
-
     private SendReceiveExample() {}
 
     /**
@@ -36,35 +29,16 @@ public final class SendReceiveExample {
         try (ExampleEnd server = new ExampleEnd(device); ExampleEnd client = new ExampleEnd(device)) {
             server.connect(client.describe());
             client.connect(server.describe());
-            postReceive(server);
-            postReceive(client);
-            CompletableFuture<Void> serving = CompletableFuture.runAsync(() -> {
-                String asked = receive(server);
-                send(server, "you asked \"" + asked + "\"");
-            });
-            send(client, question);
-            String answer = receive(client);
+            TextMessages ofServer = new TextMessages(server);
+            TextMessages ofClient = new TextMessages(client);
+            ofServer.postReceive();
+            ofClient.postReceive();
+            CompletableFuture<Void> serving = CompletableFuture.runAsync(
+                    () -> ofServer.send("you asked \"" + ofServer.receive() + "\""));
+            ofClient.send(question);
+            String answer = ofClient.receive();
             serving.join();
             return answer;
         }
-    }
-
-    private static void postReceive(ExampleEnd end) {
-        ExampleEnd.check(end.qp.postReceive(0, end.region.address() + INCOMING, ROOM, end.region.lkey()));
-    }
-
-    private static void send(ExampleEnd end, String text) {
-        end.region.segment().setString(OUTGOING, text);
-        ExampleEnd.check(end.qp.postSend(0, end.region.address() + OUTGOING, ROOM, end.region.lkey(),
-                SendFlags.SIGNALED));
-    }
-
-    /** Both kinds of completions come from the one queue here; the opcode tells them apart. */
-    private static String receive(ExampleEnd end) {
-        WorkCompletion completion;
-        do {
-            completion = end.await();
-        } while (completion.opcode() != WcOpcode.RECV);
-        return end.region.segment().getString(INCOMING);
     }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people start in two terminals works, in one process and in two. */
@@ -59,17 +60,43 @@ class TwoTerminalsTest {
         assertEquals("Anna counted up to 50", lent.join());
     }
 
+    private static Process start(Class<?> example, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), example.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, client soft many, arguments: server|client",
+        "2, client soft 65536, arguments: server|client",
+        "2, both, arguments: server|client",
+        "1, client soft 1, start the server first",
+        "1, client soft?link=pigeon, EINVAL: link is pigeon"
+    })
+    void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)
+            throws IOException, InterruptedException {
+        Process example = start(EchoExample.class, arguments.split(" "));
+        try (BufferedReader output = example.inputReader()) {
+            List<String> lines = output.lines().toList();
+            assertEquals(1, lines.size(), lines.toString());
+            assertTrue(lines.getFirst().startsWith(told), lines.toString());
+            assertTrue(example.waitFor(30, TimeUnit.SECONDS));
+            assertEquals(status, example.exitValue());
+        } finally {
+            example.destroyForcibly();
+        }
+    }
+
     @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
     @ParameterizedTest
     @ValueSource(classes = {EchoExample.class, RemoteCounterExample.class})
     void serverMayBeAnotherProcess(Class<?> example) throws IOException, InterruptedException {
         int port = freePort();
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), example.getName(), "server", SHARED,
-                Integer.toString(port)));
-        Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process server = start(example, "server", SHARED, Integer.toString(port));
         try (BufferedReader output = server.inputReader()) {
             if (example == EchoExample.class) {
                 assertEquals(2, eventually(() -> EchoExample.ask(SHARED, port, List.of("hello"))).size());

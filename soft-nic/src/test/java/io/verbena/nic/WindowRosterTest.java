@@ -78,19 +78,16 @@ class WindowRosterTest {
         End.expect(ends.a.sendCq, 1);
         emptyRoster();
         SendQueue user = ((SoftQueuePair) ends.b.qp).requester().queue();
-        try (Crew crew = new Crew()) {
-            user.enterClaimed(); // looks like a long write by the window's key
-            try {
-                Thread binder = crew.start("binder", () -> End.ok(bind(128)));
-                Crew.await("waiting for the user",
-                        () -> binder.getState() == Thread.State.TIMED_WAITING || crew.hasFailed());
-                emptyRoster();
-            } finally {
-                user.exitClaimed();
-            }
+        user.enterClaimed(); // looks like a long write by the window's key
+        try {
+            End.ok(bind(128));
+            assertEquals(1, ends.a.qp.snapshot().sendsExecuted(), "it waits for the user");
+            emptyRoster();
+        } finally {
+            user.exitClaimed();
         }
+        End.expect(ends.a.sendCq, 1);
         assertEquals(1, onRoster());
         assertEquals(QueuePairState.RTS, ends.a.qp.state());
-        End.expect(ends.a.sendCq, 1);
     }
 }

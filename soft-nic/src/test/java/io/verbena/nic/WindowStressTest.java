@@ -83,7 +83,7 @@ class WindowStressTest {
                     for (Bound side : new Bound[] {a, b}) {
                         crew.start("binder", () -> {
                             WorkCompletion completion = new WorkCompletion();
-                            for (int round = 0; !isOver(start, crew); round++) {
+                            for (int round = 0; rounds.get() <= 100 || !isOver(start, crew); round++) {
                                 End.ok0(type == Type.TYPE_2 ? side.bindAndInvalidate(round) : side.rebind(round));
                                 awaitOne(side.end.sendCq, completion, success);
                                 rounds.incrementAndGet();

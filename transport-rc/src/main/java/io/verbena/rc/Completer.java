@@ -124,6 +124,7 @@ final class Completer {
         // each such pair of tries would be answered twice, and so on. So nobody tries twice within a round trip.
         boolean resent = window.wasResent(window.sequenceAt(position));
         long untilAnswer = resent ? Math.max(0, requester.roundTrip().untilAnswer(now)) : 0;
+        sink.peerNotReady();
         if (!retry.tryAgainNotReady(untilAnswer > 0)) {
             connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
             return Verdict.ACCEPTED;
@@ -274,6 +275,7 @@ final class Completer {
 
     /** Nobody answered in time. */
     void onRetransmitTimeout() {
+        sink.answerMissing();
         if (!retry.tryAgain()) {
             connection.failSend(WcStatus.RETRY_EXC_ERR.code());
             return;

@@ -41,4 +41,13 @@ public interface CompletionSink {
 
     /** Draining has ended: no request is under way. */
     void drained();
+
+    /** The peer did not answer in time; what follows is another try or the end. Only to be counted. */
+    default void answerMissing() {}
+
+    /** The peer had no receive for a message; what follows is another try or the end. Only to be counted. */
+    default void peerNotReady() {}
+
+    /** The peer was told that there is no receive for its message. Only to be counted. */
+    default void notReady() {}
 }

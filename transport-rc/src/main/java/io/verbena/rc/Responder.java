@@ -20,6 +20,7 @@ final class Responder {
     private final RcConnection connection;
     private ConnectionConfig config;
     private final HostMemory memory;
+    private final CompletionSink sink;
     private final InboundMessage message;
     private final Replay replay;
     private final Answers answers;
@@ -31,6 +32,7 @@ final class Responder {
         this.connection = connection;
         config = connection.config();
         memory = host.memory();
+        sink = host.completions();
         message = new InboundMessage(host, config.mtuBytes());
         replay = new Replay(Math.max(1, config.responding().maxReads()));
         answers = new Answers(connection, host, replay);
@@ -129,6 +131,7 @@ final class Responder {
             case COMPLETE -> advance(view, true, now);
             case NO_RECEIVE -> {
                 nakSent = true;
+                sink.notReady();
                 answers.refuse(Syndrome.RNR | config.responding().rnrTimer(), expected, messages);
             }
             case WRONG_ORDER, NOT_SERVED, WRONG_LENGTH -> refuse(Syndrome.NAK_INVALID_REQUEST);

@@ -172,8 +172,17 @@ public final class NicCounters {
      * @param peer counters of the peer's NIC
      */
     public void notReady(long record, NicCounters peer) {
-        QueuePairCounters.notReady(record);
+        notReady(record);
         peer.add(DeviceCounter.SEND_RNR_ERR, 1);
+    }
+
+    /**
+     * The same when the peer counts for itself.
+     *
+     * @param record of its queue pair
+     */
+    public void notReady(long record) {
+        QueuePairCounters.notReady(record);
     }
 
     /**

@@ -99,7 +99,7 @@ final class Delegation {
     }
 
     private boolean isOver() {
-        return peer.isGone() || peer.lives() != lives;
+        return peer.isGone() || peer.lives() != lives || peer.hasCutOff();
     }
 
     /** Takes the answer; returns an outcome. */

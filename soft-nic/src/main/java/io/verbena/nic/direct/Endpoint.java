@@ -87,7 +87,7 @@ public final class Endpoint extends EndpointWords implements Peer {
 
     /** Posts a receive of one buffer. */
     public int postReceive(long wrId, long address, long length, int lkey) {
-        progress.runIfPending();
+        progress.runBeforePost();
         if (state == QueuePairState.RESET) {
             return closed ? PostStatus.CLOSED : PostStatus.WRONG_STATE;
         }
@@ -99,7 +99,7 @@ public final class Endpoint extends EndpointWords implements Peer {
 
     /** Posts a list of receives. */
     public int postReceive(ReceiveRequests requests) {
-        progress.runIfPending();
+        progress.runBeforePost();
         return ReceiveList.post(this, requests);
     }
 
@@ -355,9 +355,7 @@ public final class Endpoint extends EndpointWords implements Peer {
         while (arriving != 0) {
             LockSupport.parkNanos(PARK_NS);
         }
-        if (abroad != null) {
-            abroad.awaitUser();
-        }
+        requester.executor.awaitForeign();
         progress.exclusively(() -> {
             if (close) {
                 receiveQueue.close();

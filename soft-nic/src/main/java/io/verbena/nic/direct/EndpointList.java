@@ -51,4 +51,11 @@ final class EndpointList {
             ((Endpoint) place).requester().awaitQuiescent();
         }
     }
+
+    /** Notes whose requesters are in the middle of a data call; after Fences.heavy(). */
+    void noteUsers(Unbinding unbinding) {
+        for (Place place = first; place != null; place = place.next) {
+            unbinding.note(((Endpoint) place).requester());
+        }
+    }
 }

@@ -95,6 +95,20 @@ final class Executor {
         }
     }
 
+    private boolean isUnbinding() {
+        return operations != null && operations.isUnbinding();
+    }
+
+    /** Waits, in RESET, for those of other processes that may be using what is about to be dropped. */
+    void awaitForeign() {
+        if (self.abroad() != null) {
+            self.abroad().awaitUser();
+        }
+        if (isUnbinding()) {
+            Fabric.LOCAL.awaitAllForeign();
+        }
+    }
+
     /** Forgets the request at the head, because everything was dropped. */
     void restart() {
         retry.reset();
@@ -117,7 +131,7 @@ final class Executor {
         }
         switch (self.state()) {
             case ERR, SQE -> {
-                if (operations != null && operations.isAwaitingOwner()) {
+                if (operations != null && operations.isAwaitingOthers()) {
                     return lookAgain(); // what is at work there must have ended before anything else begins
                 }
                 dropOperations();
@@ -125,6 +139,9 @@ final class Executor {
                 return true;
             }
             case RESET, INIT, RTR -> {
+                if (isUnbinding()) {
+                    return lookAgain(); // until the reset, which waits for the window's users, drops it
+                }
                 // Posted just before the queue pair was reset: dropped like everything else.
                 retry.reset();
                 return true;
@@ -148,7 +165,8 @@ final class Executor {
             }
         }
         if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
-            return concludeLocal(wqe, sequence, operations().windows().execute(wqe));
+            int outcome = operations().windows().execute(wqe);
+            return outcome == Delegation.PENDING ? lookAgain() : concludeLocal(wqe, sequence, outcome);
         }
         int outcome = operations().attempt(wqe, sequence);
         return outcome == Delegation.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
@@ -168,9 +186,7 @@ final class Executor {
 
     /** Ends a request that no peer took part in: no packet is counted. */
     private boolean concludeLocal(long wqe, long sequence, int outcome) {
-        if (outcome == WindowOps.DROPPED) {
-            retry.reset();
-        } else if (outcome != 0) {
+        if (outcome != 0) {
             fail(wqe, sequence, outcome);
         } else {
             operations().concernedNobody();

@@ -29,7 +29,7 @@ public final class Fabric {
     private final DatagramReceivers datagramReceivers = new DatagramReceivers();
     private final ReentrantLock controlLock = new ReentrantLock();
     private final Condition turns = controlLock.newCondition();
-    /** Replaced as a whole: data calls that bind go through it, and allocate nothing. */
+    /** Replaced as a whole: data calls that bind go through it, without the lock. */
     private volatile ForeignUser[] foreignUsers = {};
 
     private Fabric() {}
@@ -105,10 +105,9 @@ public final class Fabric {
      * control lock may be left to others on the way.
      */
     public void quiesce() {
-        generation.bump();
-        Fences.heavy();
+        lookAgain();
         generation.roster().awaitQuiescent();
-        awaitForeign(foreignUsers);
+        awaitAllForeign();
     }
 
     /** Those of other processes that are waited for; under the control lock. */
@@ -128,11 +127,35 @@ public final class Fabric {
         foreignUsers = Arrays.stream(foreignUsers).filter(other -> other != user).toArray(ForeignUser[]::new);
     }
 
-    /** Like {@link #quiesce} for what polls never use, such as keys of peers; by any thread outside all guards. */
-    void quiesceRequesters() {
+    /** Makes data calls look again; those that don't show in their guards afterwards. By any thread. */
+    void lookAgain() {
         generation.bump();
         Fences.heavy();
+    }
+
+    /**
+     * Makes data calls look again, and notes all that may be using what was revoked before this call; not polls, which
+     * never use keys of peers. By any thread; waits for nobody.
+     */
+    void noteUsers(Unbinding unbinding) {
+        lookAgain();
+        all.noteUsers(unbinding);
+        for (ForeignUser user : foreignUsers) {
+            unbinding.note(user);
+        }
+    }
+
+    /**
+     * Makes data calls look again, and waits for those in flight of requesters of this process, which wait for nobody.
+     * By any thread outside all guards.
+     */
+    public void quiesceRequesters() {
+        lookAgain();
         all.awaitQuiescent();
+    }
+
+    /** Waits for all of other processes, like {@link #awaitForeign(ForeignUser...)}. */
+    void awaitAllForeign() {
         awaitForeign(foreignUsers);
     }
 

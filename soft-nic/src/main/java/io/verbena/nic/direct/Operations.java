@@ -115,15 +115,31 @@ final class Operations {
         return delegation != null && delegation.isPending() && !delegation.isSettled();
     }
 
+    /** The same, or whether the users of a window that is being unbound have to end what they are at. */
+    boolean isAwaitingOthers() {
+        return isAwaitingOwner() || windows != null && windows.isWaiting();
+    }
+
+    /** Whether the request at the head has begun to unbind a window. */
+    boolean isUnbinding() {
+        return windows != null && windows.isUnbinding();
+    }
+
     /** How long to wait before asking that again. */
     long lookNs() {
+        if (isUnbinding()) {
+            return Progress.SEAL_RETRY_NS;
+        }
         return delegation != null && delegation.isPending() ? delegation.lookNs() : MAPPING_LOOK_NS;
     }
 
-    /** Forgets what was handed over, because everything was dropped. */
+    /** Forgets what was handed over or begun, because everything was dropped. */
     void drop() {
         if (delegation != null) {
             delegation.drop();
+        }
+        if (windows != null) {
+            windows.drop();
         }
     }
 

@@ -50,6 +50,10 @@ public final class PostedRequests {
             windows = new WindowOps(of, null);
         }
         int status = windows.execute(wqe);
-        return status == WindowOps.DROPPED ? WcStatus.WR_FLUSH_ERR.code() : status;
+        if (status != Delegation.PENDING) {
+            return status;
+        }
+        windows.drop(); // nobody is waited for here, so the queue pair was reset meanwhile
+        return WcStatus.WR_FLUSH_ERR.code();
     }
 }

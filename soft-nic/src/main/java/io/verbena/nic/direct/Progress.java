@@ -97,6 +97,13 @@ public final class Progress {
         }
     }
 
+    /** The same before something is posted; a NIC that sends packets is driven behind it, by {@link Outlet#ring}. */
+    public void runBeforePost() {
+        if (pending && engine == null) {
+            run();
+        }
+    }
+
     /** When something is due next. */
     public long nextDeadline() {
         return pending ? deadline : NEVER;

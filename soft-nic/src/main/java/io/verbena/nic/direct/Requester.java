@@ -262,7 +262,7 @@ public final class Requester extends Roster.Member {
 
     /** FAST: inside a guard, holding the claim, connected; a ticket: a sequence to submit; or a negative code. */
     private long begin() {
-        progress.runIfPending();
+        progress.runBeforePost();
         if (singleThreaded && keepsClaim) {
             queue.enterAlone();
             if (generation.get() == seen && queue.hasSlot(queue.next())) {
@@ -283,7 +283,7 @@ public final class Requester extends Roster.Member {
 
     /** The same for several requests in a row. */
     long beginBatch(int count) {
-        progress.runIfPending();
+        progress.runBeforePost();
         return singleThreaded ? beginAlone(false, count) : beginShared(false, count);
     }
 

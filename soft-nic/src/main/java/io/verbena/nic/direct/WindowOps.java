@@ -1,6 +1,5 @@
 package io.verbena.nic.direct;
 
-import io.verbena.nic.memory.Fences;
 import io.verbena.nic.ring.SendWqe;
 import io.verbena.rc.memory.MemorySlot;
 import io.verbena.rc.memory.MemoryTable;
@@ -15,29 +14,28 @@ import io.verbena.verbs.WcStatus;
  * holder of the send queue, inside its guard.
  *
  * <p>When an unbind is reported, nobody may still be at work under the old key. A type 2 window can be used only by the
- * connected peer's requester, so that is waited for; a type 1 window by any. Own and other requesters may do so at the
- * same time: to wait for each other without end, the guard is left first. What the executor knew of keys and
- * connections before is void afterwards, since the generation has changed. SEND_WITH_INV waits for nobody: the one who
- * could be at work is the one who executes it.
+ * connected peer's requester, so that one must have ended what it was at; a type 1 window by any. Nobody is waited for
+ * here: while somebody is at work, the request stays at the head of the send queue and is taken up again by whoever
+ * drives progress. SEND_WITH_INV needs no such care: the one who could be at work is the one who executes it.
  */
 final class WindowOps {
-    /** The queue pair was reset meanwhile: the request has gone without a completion. */
-    static final int DROPPED = -6;
-
     private static final int LOCAL_INV = Opcode.LOCAL_INV.code();
     private static final int BIND_MW = Opcode.BIND_MW.code();
     private static final int REFUSED = WcStatus.MW_BIND_ERR.code();
 
     private final Endpoint self;
-    private final Requester requester;
     private final Link link;
     private final MemoryTable table;
     private final MemoryWindows windows;
+    private final Unbinding users;
+    /** The window that the request at the head unbinds, and what the end of that wants: 0 while there is none. */
+    private long slot;
+    private long leaving;
 
     WindowOps(Endpoint self, Link link) {
         this.self = self;
-        requester = self.requester();
         this.link = link;
+        users = new Unbinding(self);
         table = self.table();
         windows = table.windows();
     }
@@ -47,23 +45,78 @@ final class WindowOps {
         return opcode == LOCAL_INV || opcode == BIND_MW;
     }
 
-    /** Executes a local request; returns a status code or {@link #DROPPED}. */
+    /** Executes a local request, or goes on with it; returns a status code or {@link Delegation#PENDING}. */
     int execute(long wqe) {
         // No look at the peer puts this requester on the roster, and who closes a window or region waits for it.
-        Fabric.LOCAL.generation().roster().enlist(requester);
-        return SendWqe.opcode(wqe) == LOCAL_INV ? invalidate(SendWqe.rkey(wqe)) : bind(wqe);
+        Fabric.LOCAL.generation().roster().enlist(self.requester());
+        if (leaving != 0) {
+            return endUnbind(wqe);
+        }
+        return SendWqe.opcode(wqe) == LOCAL_INV ? invalidate(wqe) : bind(wqe);
     }
 
-    private int invalidate(int key) {
-        long slot = findOwned(self, key);
-        long leaving = slot == 0 ? 0 : windows.beginUnbind(slot, key);
-        if (leaving == 0) {
-            return WcStatus.LOC_QP_OP_ERR.code();
+    /** Whether the request at the head has begun to unbind a window. */
+    boolean isUnbinding() {
+        return leaving != 0;
+    }
+
+    /** Whether it has to wait for somebody who may be using that window. */
+    boolean isWaiting() {
+        return leaving != 0 && !users.isOver();
+    }
+
+    /** Ends what the request at the head has begun, because it is flushed or dropped; when it has to wait for nobody. */
+    void drop() {
+        if (leaving != 0) {
+            windows.endUnbind(slot, leaving, false);
+            leaving = 0;
+            users.drop();
         }
-        awaitUsers(false);
+    }
+
+    private int invalidate(long wqe) {
+        int key = SendWqe.rkey(wqe);
+        long window = findOwned(self, key);
+        return window != 0 && beginUnbind(window, key, false) ? endUnbind(wqe) : WcStatus.LOC_QP_OP_ERR.code();
+    }
+
+    /** Makes a window unknown; false when it is not bound under that key. */
+    private boolean beginUnbind(long window, int key, boolean all) {
+        slot = window;
+        leaving = windows.beginUnbind(window, key);
+        if (leaving != 0) {
+            noteUsers(all);
+        }
+        return leaving != 0;
+    }
+
+    /** Outside the own guard, since that takes a while and others may do so at the same time; with the claim. */
+    private void noteUsers(boolean all) {
+        if (self.outlet() != null) {
+            return; // whoever serves requests by packets is who executes this
+        }
+        Requester requester = self.requester();
+        // From here on the claim is an ordinary one: a reset waits for it.
+        requester.breathe();
+        requester.exitClaimed();
+        users.begin(all);
+        requester.enterClaimed();
+        Fabric.LOCAL.generation().roster().enlist(requester);
+    }
+
+    private int endUnbind(long wqe) {
+        // A reset drops it, once it has seen for itself that nobody is at work.
+        if (self.state() == QueuePairState.RESET || !users.isOver()) {
+            return Delegation.PENDING;
+        }
+        boolean rebind = SendWqe.opcode(wqe) == BIND_MW && SendWqe.compareAdd(wqe) != 0;
         // Closed meanwhile is unbound as well.
-        windows.endUnbind(slot, leaving, false);
-        return isDropped() ? DROPPED : 0;
+        boolean open = windows.endUnbind(slot, leaving, rebind);
+        leaving = 0;
+        if (!rebind) {
+            return 0;
+        }
+        return open ? fill(wqe, true) : REFUSED;
     }
 
     /** The type 2 window that a queue pair has bound under a key, or 0. */
@@ -89,21 +142,23 @@ final class WindowOps {
     }
 
     private int bind(long wqe) {
-        long slot = SendWqe.window(wqe);
-        int key = SendWqe.rkey(wqe);
-        if (slot == 0 || !MemoryWindows.isWindow(slot, key, self.domain())) {
+        long window = SendWqe.window(wqe);
+        if (window == 0 || !MemoryWindows.isWindow(window, SendWqe.rkey(wqe), self.domain())) {
             return REFUSED;
         }
-        boolean shared = MemorySlot.owner(slot) == MemoryWindows.ANYBODY;
-        if (shared && SendWqe.compareAdd(wqe) == 0) {
-            return unbind(slot);
-        }
+        boolean shared = MemorySlot.owner(window) == MemoryWindows.ANYBODY;
+        boolean rebind = SendWqe.compareAdd(wqe) != 0;
         // A refused bind leaves the window as it was.
-        if (findRegion(wqe, shared) == 0) {
+        if ((rebind || !shared) && findRegion(wqe, shared) == 0) {
             return REFUSED;
         }
-        int status = take(slot, shared);
-        return status != 0 ? status : fill(wqe, slot, key, shared);
+        if (rebind && MemoryWindows.beginBind(window)) {
+            return fill(wqe, shared);
+        }
+        if (shared && beginUnbind(window, MemoryWindows.key(window), true)) {
+            return endUnbind(wqe);
+        }
+        return shared && !rebind && MemoryWindows.isFree(window) ? 0 : REFUSED;
     }
 
     /** The slot of the lkey of the region that may be bound as asked, or 0. */
@@ -117,75 +172,19 @@ final class WindowOps {
     }
 
     /** Binds a window that was taken. The region is looked at again: the guard may have been left meanwhile. */
-    private int fill(long wqe, long slot, int key, boolean shared) {
+    private int fill(long wqe, boolean shared) {
+        long window = SendWqe.window(wqe);
         long region = findRegion(wqe, shared);
         if (region == 0 || !MemoryWindows.hold(region)) {
-            MemoryWindows.cancelBind(slot);
+            MemoryWindows.cancelBind(window);
             return REFUSED;
         }
         int owner = shared ? MemoryWindows.ANYBODY : self.qpNum();
-        if (!windows.publish(slot, key, owner, region, SendWqe.remoteAddress(wqe), SendWqe.compareAdd(wqe),
-                SendWqe.imm(wqe))) {
+        if (!windows.publish(window, SendWqe.rkey(wqe), owner, region, SendWqe.remoteAddress(wqe),
+                SendWqe.compareAdd(wqe), SendWqe.imm(wqe))) {
             MemoryWindows.drop(region);
             return REFUSED;
         }
         return 0;
-    }
-
-    /** Makes a window ready to be published: it is free, or of type 1 and unbound first. */
-    private int take(long slot, boolean shared) {
-        if (MemoryWindows.beginBind(slot)) {
-            return 0;
-        }
-        long leaving = shared ? windows.beginUnbind(slot, MemoryWindows.key(slot)) : 0;
-        if (leaving == 0) {
-            return REFUSED;
-        }
-        awaitUsers(true);
-        if (isDropped()) {
-            windows.endUnbind(slot, leaving, false);
-            return DROPPED;
-        }
-        return windows.endUnbind(slot, leaving, true) ? 0 : REFUSED;
-    }
-
-    /** Binds a type 1 window to nothing; it may be so already. */
-    private int unbind(long slot) {
-        long leaving = windows.beginUnbind(slot, MemoryWindows.key(slot));
-        if (leaving == 0) {
-            return MemoryWindows.isFree(slot) ? 0 : REFUSED;
-        }
-        awaitUsers(true);
-        windows.endUnbind(slot, leaving, false);
-        return isDropped() ? DROPPED : 0;
-    }
-
-    /** Waits, outside the own guard but with the claim, until nobody uses a key that is no longer to be found. */
-    private void awaitUsers(boolean all) {
-        if (self.outlet() != null) {
-            return; // whoever serves requests by packets is who executes this
-        }
-        // From here on the claim is an ordinary one: a reset waits for it, and the entry stays.
-        requester.breathe();
-        requester.exitClaimed();
-        if (all) {
-            Fabric.LOCAL.quiesceRequesters();
-        } else {
-            Fabric.LOCAL.generation().bump();
-            Fences.heavy();
-            Requester peer = self.producer();
-            if (peer != null && peer != requester) {
-                peer.awaitQuiescent();
-            }
-            if (self.abroad() != null) {
-                self.abroad().awaitUser();
-            }
-        }
-        requester.enterClaimed();
-        Fabric.LOCAL.generation().roster().enlist(requester);
-    }
-
-    private boolean isDropped() {
-        return self.state() == QueuePairState.RESET;
     }
 }

@@ -5,8 +5,8 @@ import io.verbena.rc.packet.IcrcPath;
 import org.agrona.UnsafeApi;
 
 /**
- * Damages packets on purpose, so that a receiver can tell: not in the byte that the CRC does not cover, and not in a bit
- * that another IPv4 identification would account for (there is one in about 65,536, see {@link Icrc}; on a real
+ * Damages packets on purpose, so that a receiver can tell: not in the byte that the CRC does not cover, and not in a
+ * bit that another IPv4 identification would account for (there is one in about 65,536, see {@link Icrc}; on a real
  * wire the UDP checksum, which this passes by, would find it).
  */
 final class Damage {

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a {@link FaultyLink} does to packets that go out, each for a share of them from 0 to 1. The same seed and the same
- * packets give the same faults.
+ * What a {@link FaultyLink} does to packets that go out, each for a share of them from 0 to 1. The same seed and the
+ * same packets give the same faults.
  *
  * @param loss not sent
  * @param dup sent twice

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A link that loses, doubles, reorders, damages and delays packets that go out, by a seed. What is damaged was sealed
- * before. How packets fare depends on the seed and on how many went before them alone; when held ones go depends on time
- * too.
+ * before. How packets fare depends on the seed and on how many went before them alone; when held ones go depends on
+ * time too.
  */
 public final class FaultyLink implements CountedLink {
     private static final int MAX_GAP_PACKETS = 8;

@@ -18,12 +18,15 @@ public enum LinkCounter {
     BYTES_RECEIVED,
     /** System calls for them, those included that found nothing. */
     RECEIVE_CALLS,
-    /** Receptions that failed for another reason than that nothing was there. */
+    /** Receptions that failed for another reason than that nothing was there; where the system tells. */
     RECEIVE_ERRORS,
     /** Packets dropped because they were longer than any packet can be. */
     RECEIVED_TOO_LONG,
     /** Packets dropped because they were too short for a header and a CRC. */
     RECEIVED_TOO_SHORT,
-    /** Packets that had arrived and for which the system had no room, as far as it has told. */
+    /**
+     * Messages that had arrived and for which the system had no room; it tells with the next one that it has room for.
+     * Packets that came as one message count once.
+     */
     KERNEL_DROPS
 }

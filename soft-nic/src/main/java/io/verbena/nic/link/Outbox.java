@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import org.agrona.UnsafeApi;
 
 /**
- * The packets that a {@link UdpLink} is about to send, sealed, in order. Packets of one length that follow each other to
- * one address make up a run, which leaves as one message and is cut by the system, if it can; a shorter one may end the
- * run. The identification of the IPv4 header that a packet gets is its place in its run.
+ * The packets that a {@link UdpLink} is about to send, sealed, in order. Packets of one length that follow each other
+ * to one address make up a run, which leaves as one message and is cut by the system, if it can; a shorter one may end
+ * the run. The identification of the IPv4 header that a packet gets is its place in its run.
  */
 final class Outbox {
     /** The most packets. */
@@ -133,7 +133,7 @@ final class Outbox {
                 count(sentRuns, sent);
                 sentRuns += sent;
             } else if (sent != -OsException.EINTR) {
-                failed(sentRuns++);
+                failed(sentRuns++, -sent);
             }
         }
         packets = 0;
@@ -157,14 +157,13 @@ final class Outbox {
         counters.add(LinkCounter.BYTES_SENT, bytes);
     }
 
-    /** Nobody there, no way, too long, or a run that can't be cut: the latter goes packet by packet from now on. */
-    private void failed(int run) {
-        if (counts[run] == 1) {
-            counters.add(LinkCounter.SEND_ERRORS, 1);
+    /** Nobody there, no way, too long; or a run that can't be cut, whose packets go one by one. */
+    private void failed(int run, int errno) {
+        if (counts[run] == 1 || !isAboutCutting(errno)) {
+            counters.add(LinkCounter.SEND_ERRORS, counts[run]);
             return;
         }
         UdpPath path = paths[run];
-        path.cuts = false;
         for (int place = 0; place < counts[run]; place++) {
             int packet = firsts[run] + place;
             if (path.ipv4) {
@@ -174,10 +173,20 @@ final class Outbox {
             single.buffer(0, address(packet), packetBytes[packet]);
             single.holds(0, 0, 1, packetBytes[packet]);
             counters.add(LinkCounter.SEND_CALLS, 1);
-            boolean gone = sender.send(single, 0, 1) == 1;
-            counters.add(gone ? LinkCounter.PACKETS_SENT : LinkCounter.SEND_ERRORS, 1);
-            counters.add(LinkCounter.BYTES_SENT, gone ? packetBytes[packet] : 0);
+            if (sender.send(single, 0, 1) == 1) {
+                path.cuts = false; // The packet was not to blame.
+                counters.add(LinkCounter.PACKETS_SENT, 1);
+                counters.add(LinkCounter.BYTES_SENT, packetBytes[packet]);
+            } else {
+                counters.add(LinkCounter.SEND_ERRORS, 1);
+            }
         }
+    }
+
+    /** Whether it may be the device or the route that can't have a run; there, the system says no more than this. */
+    private static boolean isAboutCutting(int errno) {
+        return errno == OsException.EINVAL || errno == OsException.EIO || errno == OsException.EMSGSIZE
+                || errno == OsException.EOPNOTSUPP;
     }
 
     /** Takes an identification out of a CRC, which keeps what is wrong with it. */

@@ -6,8 +6,8 @@ import io.verbena.verbs.Gid;
  * A way for RoCEv2 packets to NICs at other addresses. A packet here is what UDP carries: from the base transport
  * header to the invariant CRC. Packets may be lost, doubled, damaged and reordered, and nobody is told.
  *
- * <p>One thread at a time, the one that drives the NIC, except for {@link #await}, {@link #wake} and {@link #pathTo}. No
- * call but {@link #await} blocks; none allocates after set-up except {@link #pathTo}.
+ * <p>One thread at a time, the one that drives the NIC, except for {@link #await}, {@link #wake} and {@link #pathTo}.
+ * No call but {@link #await} blocks; none allocates after set-up except {@link #pathTo}.
  */
 public interface PacketLink extends AutoCloseable {
     /** The address that packets come from and go to. */
@@ -55,7 +55,8 @@ public interface PacketLink extends AutoCloseable {
     int receive(PacketReceiver receiver, int limit);
 
     /**
-     * Waits until a packet may have arrived, until {@link #wake} or for a time; by one thread besides the one that drives.
+     * Waits until a packet may have arrived, until {@link #wake} or for a time; by one thread besides the one that
+     * drives.
      *
      * @param nanos the longest time, more than 0
      */

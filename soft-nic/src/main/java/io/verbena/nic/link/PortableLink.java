@@ -25,12 +25,12 @@ import jdk.net.ExtendedSocketOptions;
  * A link over Java's own datagram channel: for systems other than Linux, and for JVMs without native access. A system
  * call for each packet; IPv6 packets without UDP checksum, which some NICs send, don't arrive.
  *
- * <p>{@link #receive} is the exception to the rule that a link allocates nothing: Java makes an address object for a
- * packet whose sender differs from the last one's. A failure to send makes an exception. {@link #await} counts in
- * milliseconds, rounded up.
+ * <p>{@link #receive} is the exception to the rule that a link allocates nothing: {@code DatagramChannel.receive}
+ * returns an InetSocketAddress, and makes a new one for a packet whose sender differs from the last one's. A failure to
+ * send makes an exception. {@link #await} counts in milliseconds, rounded up.
  *
- * <p>The CRC is right where the system gives packets that must not be fragmented the IPv4 identification 0, as Linux does;
- * Verbena's receivers accept any.
+ * <p>The CRC is right where the system gives packets that must not be fragmented the IPv4 identification 0, as Linux
+ * does; Verbena's receivers accept any.
  */
 public final class PortableLink implements SealedPackets {
     /** The most packets between two flushes. */

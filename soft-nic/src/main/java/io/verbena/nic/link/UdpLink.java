@@ -10,8 +10,8 @@ import io.verbena.verbs.Gid;
 import java.lang.foreign.Arena;
 
 /**
- * A link over a UDP socket of Linux, port 4791 of one address: many packets for a system call, and runs of packets of one
- * length as one message (docs/decisions/0020-udp-link.md).
+ * A link over a UDP socket of Linux, port 4791 of one address: many packets for a system call, and runs of packets of
+ * one length as one message (docs/decisions/0020-udp-link.md).
  */
 public final class UdpLink implements SealedPackets {
     private static final int MESSAGES = 32;
@@ -121,9 +121,6 @@ public final class UdpLink implements SealedPackets {
             int most = Math.min(limit - packets, MESSAGES);
             int came = socket.receive(incoming, most);
             counters.add(LinkCounter.RECEIVE_CALLS, 1);
-            if (came < 0 && came != -OsException.EAGAIN) {
-                counters.add(LinkCounter.RECEIVE_ERRORS, 1);
-            }
             for (int message = 0; message < came; message++) {
                 packets += handOver(receiver, message);
             }

@@ -9,6 +9,8 @@ public final class OsException extends IOException {
     public static final int ENOENT = 2;
     /** A signal came first. */
     public static final int EINTR = 4;
+    /** The device failed, or lacks something. */
+    public static final int EIO = 5;
     /** The descriptor is closed. */
     public static final int EBADF = 9;
     /** Nothing there now. */
@@ -17,8 +19,12 @@ public final class OsException extends IOException {
     public static final int ENOMEM = 12;
     /** Not allowed. */
     public static final int EACCES = 13;
+    /** An argument is not allowed. */
+    public static final int EINVAL = 22;
     /** The message is too long. */
     public static final int EMSGSIZE = 90;
+    /** Not possible here. */
+    public static final int EOPNOTSUPP = 95;
     /** The address is taken. */
     public static final int EADDRINUSE = 98;
     /** The address is not one of this host. */
@@ -32,12 +38,13 @@ public final class OsException extends IOException {
             Map.entry(1, "EPERM: not permitted"), Map.entry(ENOENT, "ENOENT: no such file"),
             Map.entry(EINTR, "EINTR: interrupted"), Map.entry(EBADF, "EBADF: the descriptor is closed"),
             Map.entry(EAGAIN, "EAGAIN: nothing there now"), Map.entry(ENOMEM, "ENOMEM: no memory"),
-            Map.entry(EACCES, "EACCES: permission denied"), Map.entry(22, "EINVAL: invalid argument"),
+            Map.entry(EACCES, "EACCES: permission denied"), Map.entry(EINVAL, "EINVAL: invalid argument"),
             Map.entry(23, "ENFILE: the system has no descriptors left"),
             Map.entry(24, "EMFILE: the process has no descriptors left"), Map.entry(28, "ENOSPC: no space left"),
             Map.entry(32, "EPIPE: the other end is closed"), Map.entry(38, "ENOSYS: not in this kernel"),
             Map.entry(EMSGSIZE, "EMSGSIZE: message too long"),
             Map.entry(EADDRINUSE, "EADDRINUSE: the address is taken"),
+            Map.entry(EIO, "EIO: the device failed"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP: not possible here"),
             Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL: not an address of this host"),
             Map.entry(104, "ECONNRESET: the other end is gone"), Map.entry(107, "ENOTCONN: not connected"),
             Map.entry(ETIMEDOUT, "ETIMEDOUT: too late"), Map.entry(ECONNREFUSED, "ECONNREFUSED: nobody listens"));

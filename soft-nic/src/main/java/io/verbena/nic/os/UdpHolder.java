@@ -14,7 +14,8 @@ import java.util.List;
  *
  * @param everywhere whether the port is held at all addresses, not at the one alone
  * @param uid the user who holds it
- * @param pid the process that holds it; 0 when it is not to be seen: another user's, another container's or the kernel's
+ * @param pid the process that holds it; 0 when it is not to be seen: another user's, another container's or the
+ * kernel's
  */
 public record UdpHolder(boolean everywhere, int uid, long pid) {
     private static final Path PROC = Path.of("/proc");

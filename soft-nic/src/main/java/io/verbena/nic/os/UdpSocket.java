@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A UDP socket bound to one address and never connected, which sends and receives many messages with one system call
- * and never fragments: what it sends over IPv4 has the identification 0, or k when it is segment k of a message that the
- * system cuts apart. It takes packets without a UDP checksum over IPv6, too.
+ * and never fragments: what it sends over IPv4 has the identification 0, or k when it is segment k of a message that
+ * the system cuts apart. It takes packets without a UDP checksum over IPv6, too.
  *
  * <p>One thread at a time sends and receives; one other may be in {@link #await}; any may {@link #wake}. Neither of
  * these allocates.
@@ -52,15 +52,16 @@ public final class UdpSocket implements AutoCloseable {
 
     /** The functions that the data path calls; no failure of them throws. */
     private static final class Calls {
-        static final MethodHandle SENDMMSG = many("sendmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
-        static final MethodHandle RECVMMSG = many("recvmmsg", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+        static final MethodHandle SENDMMSG = plain("sendmmsg", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT);
+        static final MethodHandle RECVMMSG =
+                plain("recvmmsg", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
+        /** Tells why; outside well compiled code the JDK allocates for that. */
+        static final MethodHandle SENDMMSG_ERRNO = handle("sendmmsg",
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT),
+                Linker.Option.captureCallState("errno"));
         static final MethodHandle PPOLL = plain("ppoll", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
         static final MethodHandle READ = plain("read", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
         static final MethodHandle WRITE = plain("write", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
-
-        private static MethodHandle many(String name, ValueLayout... arguments) {
-            return handle(name, FunctionDescriptor.of(JAVA_INT, arguments), Linker.Option.captureCallState("errno"));
-        }
 
         private static MethodHandle plain(String name, ValueLayout result, MemoryLayout... arguments) {
             return handle(name, FunctionDescriptor.of(result, arguments));
@@ -145,6 +146,11 @@ public final class UdpSocket implements AutoCloseable {
         }
     }
 
+    /** Sets an option. */
+    void set(int level, int option, int value) throws OsException {
+        set(descriptor, level, option, value);
+    }
+
     private static void set(int socket, int level, int option, int value) throws OsException {
         try (Arena arena = Arena.ofConfined()) {
             Libc.SETSOCKOPT.call(socket, level, option, arena.allocateFrom(JAVA_INT, value), Integer.BYTES);
@@ -184,7 +190,7 @@ public final class UdpSocket implements AutoCloseable {
      */
     public boolean joinPackets() {
         try {
-            set(descriptor, Messages.UDP_LEVEL, Messages.GRO, 1);
+            set(Messages.UDP_LEVEL, Messages.GRO, 1);
             get(Messages.UDP_LEVEL, Messages.SEGMENT);
             return true;
         } catch (OsException e) {
@@ -203,11 +209,17 @@ public final class UdpSocket implements AutoCloseable {
      */
     public int send(OutgoingMessages messages, int first, int count) {
         try {
-            int sent = (int) Calls.SENDMMSG.invokeExact(errno, descriptor, messages.header(first), count, 0);
-            return sent >= 0 ? sent : -(int) Libc.Errno.NUMBER.get(errno, 0L);
+            int sent = (int) Calls.SENDMMSG.invokeExact(descriptor, messages.header(first), count, 0);
+            return sent >= 0 ? sent : sendAgain(messages.header(first), count);
         } catch (Throwable e) {
             throw new AssertionError("sendmmsg has no Java side to throw", e);
         }
+    }
+
+    /** Asks why by another try, which may succeed. */
+    private int sendAgain(long header, int count) throws Throwable {
+        int sent = (int) Calls.SENDMMSG_ERRNO.invokeExact(errno, descriptor, header, count, 0);
+        return sent >= 0 ? sent : -(int) Libc.Errno.NUMBER.get(errno, 0L);
     }
 
     /**
@@ -215,14 +227,14 @@ public final class UdpSocket implements AutoCloseable {
      *
      * @param messages where they go, from the first on
      * @param count the most, 1 or more
-     * @return how many have come, 1 or more; or a negative number of {@link OsException}: EAGAIN when there is none
+     * @return how many have come; 0 when there is none. A socket that is not connected has no other failure to tell.
      */
     public int receive(IncomingMessages messages, int count) {
         messages.prepare();
         try {
-            int received = (int) Calls.RECVMMSG.invokeExact(errno, descriptor, messages.header(0), count, 0, 0L);
+            int received = (int) Calls.RECVMMSG.invokeExact(descriptor, messages.header(0), count, 0, 0L);
             messages.came(received);
-            return received >= 0 ? received : -(int) Libc.Errno.NUMBER.get(errno, 0L);
+            return Math.max(0, received);
         } catch (Throwable e) {
             throw new AssertionError("recvmmsg has no Java side to throw", e);
         }

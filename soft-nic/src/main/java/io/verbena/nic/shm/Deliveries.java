@@ -52,23 +52,34 @@ final class Deliveries {
     /** Takes other memory for requests; under the control lock, and waits for nobody who executes one. */
     void room(MemoryFile memory) throws OsException {
         Arena arena = Arena.ofShared();
+        boolean taken = false;
         try {
             MemorySegment mapped = memory.map(true, arena);
             synchronized (next) {
-                if (closed) {
-                    arena.close();
-                    return;
+                if (!closed) {
+                    makeStandIn();
+                    next.replace(mapped, arena);
+                    taken = true;
                 }
-                if (standIn == null) {
-                    standInMemory = Arena.ofShared();
-                    standIn = new StandIn(
-                            endpoint, user, userQpNum, standInMemory.allocate(StandIn.bytes(), 128), produces);
-                }
-                next.replace(mapped, arena);
             }
-        } catch (OsException e) {
-            arena.close();
-            throw e;
+        } finally {
+            if (!taken) {
+                arena.close();
+            }
+        }
+    }
+
+    private void makeStandIn() {
+        if (standIn == null) {
+            Arena arena = Arena.ofShared();
+            try {
+                standIn = new StandIn(endpoint, user, userQpNum, arena.allocate(StandIn.bytes(), 128), produces);
+                standInMemory = arena;
+            } finally {
+                if (standIn == null) {
+                    arena.close();
+                }
+            }
         }
     }
 

@@ -57,6 +57,9 @@ interface Exports {
          */
         void room(MemoryFile memory) throws OsException;
 
+        /** What its user asks for can't be done: it is over, and its user finds that out. */
+        void fail();
+
         /** There is such a request; waits for nobody. */
         void asked();
 

@@ -231,11 +231,23 @@ final class Guest {
             return;
         }
         try (MemoryFile file = MemoryFile.received(received.take(0), room.bytes())) {
-            known.connection().room(file);
+            takeRoom(known.connection(), file);
         } catch (OsException e) {
             throw e;
         } catch (IOException e) {
             throw new RefusedException(EPROTO, e.getMessage());
+        }
+    }
+
+    /** Without memory for its requests a connection fails, and no other one. */
+    private void takeRoom(Exports.Connection connection, MemoryFile file) {
+        try {
+            connection.room(file);
+        } catch (OsException | OutOfMemoryError e) {
+            System.getLogger("io.verbena.nic").log(System.Logger.Level.WARNING, "a connection of the NIC at " + gid
+                    + " to the one at " + self + " fails: there is no memory for " + file.bytes()
+                    + " bytes of requests", e);
+            connection.fail();
         }
     }
 

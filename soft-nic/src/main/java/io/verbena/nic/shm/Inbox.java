@@ -176,23 +176,28 @@ final class Inbox implements Exports.Connection, ForeignUser {
     }
 
     @Override
+    public void fail() {
+        underLock(this::cutOff);
+    }
+
+    @Override
     public void close(boolean ended) {
         if (ended) {
-            underLock(this::fail);
+            underLock(this::end);
         }
     }
 
-    private void fail() {
+    private void end() {
         if (!gone) {
             gone = true;
             endpoint.abroad().gone();
         }
     }
 
-    /** Its user was given up; under the control lock. */
+    /** Its user is served no more, and can read that; under the control lock. */
     void cutOff() {
         PeerNotes.cutOff(endpoint.receiveQueue().notes());
-        fail();
+        end();
     }
 
     /** Freezes what its user has written, but for its guard, which tells when it has ended; under the control lock. */

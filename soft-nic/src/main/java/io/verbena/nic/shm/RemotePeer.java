@@ -30,6 +30,7 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory {
     static final int NO_EVENT = -1;
     private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
     private static final long FIRST_ROOM_BYTES = 16_384;
+    private static final int FEW_REGIONS = 16;
     private static final QueuePairType[] TYPES = QueuePairType.values();
 
     private final RemoteNic nic;
@@ -42,6 +43,8 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory {
     private final long notes;
     private final long inbox;
     private final Int2ObjectHashMap<RemoteNic.Region> regions = new Int2ObjectHashMap<>();
+    /** With so many, those are looked for that are forgotten. */
+    private int mostRegions = FEW_REGIONS;
     private Path path;
     private volatile boolean cut;
     /** The owner is being asked for memory. */
@@ -269,9 +272,17 @@ final class RemotePeer implements Peer, Delegate, ForeignMemory {
             if (!nic.isGood(region, base)) {
                 return null;
             }
-            regions.put(key, region);
+            keep(key, region);
         }
         return region.memory();
+    }
+
+    private void keep(int key, RemoteNic.Region region) {
+        if (regions.size() >= mostRegions) {
+            regions.values().removeIf(RemoteNic.Region::isForgotten);
+            mostRegions = Math.max(FEW_REGIONS, 2 * regions.size());
+        }
+        regions.put(key, region);
     }
 
     @Override

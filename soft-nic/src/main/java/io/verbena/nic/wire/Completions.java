@@ -8,6 +8,7 @@ import io.verbena.nic.direct.PostedRequests;
 import io.verbena.nic.direct.SharedReceives;
 import io.verbena.nic.ring.Detail;
 import io.verbena.nic.ring.SendWqe;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.rc.CompletionSink;
 import io.verbena.rc.Delivery;
 import io.verbena.rc.SendSource;
@@ -130,6 +131,23 @@ final class Completions implements CompletionSink {
     public void drained() {
         drained = true;
         endpoint.drained();
+    }
+
+    // What is only counted
+
+    @Override
+    public void answerMissing() {
+        QueuePairCounters.timerRanOut(record, true);
+    }
+
+    @Override
+    public void peerNotReady() {
+        counters().notReady(record);
+    }
+
+    @Override
+    public void notReady() {
+        counters().add(DeviceCounter.SEND_RNR_ERR, 1);
     }
 
     /** Draining begins. */

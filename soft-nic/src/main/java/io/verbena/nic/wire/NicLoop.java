@@ -31,6 +31,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private static final int MOST_RECEIVED = 64;
     /** Packets that one queue pair sends before the next one may. */
     private static final int MOST_IN_A_ROW = 16;
+    /** Who posts wants to send: only at every eighth post arrivals are looked for, so that a row of posts goes on. */
+    private static final int LOOK_MASK = 7;
     /** Packets sent in one turn. */
     private static final int MOST_SENT = 64;
     private static final int PARTITION_MASK = 0x7FFF;
@@ -53,6 +55,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private long now;
     private long packets;
     private int dueCount;
+    private int rungTurns;
     private boolean closed;
     private Throwable failure;
     private volatile long turns;
@@ -198,7 +201,10 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     }
 
     private void turn() {
-        int received = link.receive(this, MOST_RECEIVED);
+        int received = 0;
+        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0) {
+            received = link.receive(this, MOST_RECEIVED);
+        }
         for (WiredPair pair = bells.takeAll(); pair != null; ) {
             WiredPair after = pair.nextRung;
             pair.nextRung = null;

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +49,34 @@ class BindErrorsTest {
             VerbsException failure = failure(first.gid(), kind);
             assertEquals(Errno.EADDRINUSE, failure.errno());
             says(failure, "0:0:0:0:0:0:0:1", "by this process itself");
+        }
+    }
+
+    @Test
+    void anAddressThatAnotherProcessHasSaysWhich() throws IOException {
+        Gid gid = LoopbackAddresses.next();
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp", System.getProperty("java.class.path"), Holder.class.getName(),
+                gid.toInetAddress().getHostAddress()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            assertEquals('y', other.getInputStream().read());
+            says(failure(gid, SocketKind.AUTO), "by process " + other.pid() + " (", "java)");
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    /** A process that has an address until its input ends. */
+    static final class Holder {
+        private Holder() {}
+
+        /** Binds, says so, and waits. */
+        public static void main(String[] arguments) throws IOException {
+            try (DatagramSocket socket = new DatagramSocket(4791, InetAddress.getByName(arguments[0]))) {
+                System.out.write('y');
+                System.out.flush();
+                System.exit(System.in.read() < 0 && socket.isBound() ? 0 : 1);
+            }
         }
     }
 

@@ -25,6 +25,20 @@ final class Packets implements PacketReceiver {
     private static final int NUMBER_AT = 8;
     private static final long DEADLINE_NANOS = 10_000_000_000L;
 
+    /** Memory for one packet. */
+    static final class Memory {
+        private final MemorySegment segment = Arena.ofAuto().allocate(PacketView.MAX_BYTES, Long.BYTES);
+
+        long address() {
+            return segment.address();
+        }
+    }
+
+    /** The number of a packet. */
+    static int number(long address) {
+        return UnsafeApi.getIntUnaligned(null, address + NUMBER_AT);
+    }
+
     /** What came. */
     record Received(byte[] bytes, Gid source, int port) {
         int number() {

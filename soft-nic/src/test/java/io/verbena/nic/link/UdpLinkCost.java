@@ -13,14 +13,15 @@ import java.util.Locale;
  * batch) and {@code joined} (runs as one message, cut or joined by the system), in turns.
  *
  * <p>{@code UdpLinkCost loopback ROUNDS} sends and receives in one thread. Between network namespaces, with three
- * addresses at either end: {@code UdpLinkCost echo ADDRESS ADDRESS ADDRESS} in one, {@code UdpLinkCost ask ROUNDS ADDRESS
- * ADDRESS ADDRESS PEER PEER PEER} in the other.
+ * addresses at either end: {@code UdpLinkCost echo ADDRESS ADDRESS ADDRESS} in one, {@code UdpLinkCost ask ROUNDS
+ * ADDRESS ADDRESS ADDRESS PEER PEER PEER} in the other.
  */
 final class UdpLinkCost {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String[] WAYS = {"one", "many", "joined"};
     private static final int[] LENGTHS = {16, 272, 1040, 4112};
     private static final int[] BATCHES = {1, 2, 4, 16, 64};
+    private static final int[] LARGE_BATCHES = {16, 64};
     private static final int PACKETS = 20_000;
 
     private UdpLinkCost() {}
@@ -80,7 +81,7 @@ final class UdpLinkCost {
             to[i] = new Way(i, LoopbackAddresses.next());
             paths[i] = from[i].link.pathTo(to[i].link.gid());
         }
-        run(rounds, (way, bytes, batch) -> {
+        run(rounds, BATCHES, (way, bytes, batch) -> {
             from[way].send(paths[way], bytes, batch);
             to[way].receive(batch);
         });
@@ -91,9 +92,9 @@ final class UdpLinkCost {
         void run(int way, int bytes, int batch);
     }
 
-    private static void run(int rounds, Step step) {
+    private static void run(int rounds, int[] batches, Step step) {
         for (int bytes : LENGTHS) {
-            for (int batch : BATCHES) {
+            for (int batch : batches) {
                 double[][] nanos = new double[WAYS.length][rounds];
                 for (int round = -1; round < rounds; round++) {
                     for (int way = 0; way < WAYS.length; way++) {
@@ -126,7 +127,7 @@ final class UdpLinkCost {
             ways[i] = new Way(i, gid(arguments[2 + i]));
             paths[i] = ways[i].link.pathTo(gid(arguments[2 + WAYS.length + i]));
         }
-        run(rounds, (way, bytes, batch) -> {
+        run(rounds, LARGE_BATCHES, (way, bytes, batch) -> {
             if (bytes <= ways[way].link.mtuBytes() + 16) {
                 ways[way].send(paths[way], bytes, batch);
                 ways[way].send(paths[way], 12, 1);

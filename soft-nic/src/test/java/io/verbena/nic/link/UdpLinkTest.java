@@ -10,6 +10,7 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "the sockets are Linux's")
 class UdpLinkTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int[] LENGTHS = {1040, 1040, 1040, 20, 20, 24, 16, 1040, 1040, 1044, Packets.MAX_BYTES, 12, 12};
+    private static final int[] LENGTHS = {
+        1040, 1040, 1040, 20, 20, 24, 16, 1040, 1040, 1044, Packets.MAX_BYTES, 12, 12
+    };
     /** Places in runs: a shorter packet ends a run, a longer one or another address begins one. */
     private static final int[] PLACES = {0, 1, 2, 3, 0, 0, 1, 0, 1, 0, 0, 1, 0};
 
@@ -205,7 +208,9 @@ class UdpLinkTest {
             b.await(1_000_000_000);
         };
         long least = Long.MAX_VALUE;
-        for (int attempt = 0; attempt < 5 && least > 4096; attempt++) {
+        // On a busy machine it takes a while until everything is compiled.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        while (least > 4096 && System.nanoTime() - end < 0) {
             for (int i = 0; i < 5_000; i++) {
                 step.run();
             }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
@@ -72,6 +73,22 @@ class AttachmentTest {
             attachment.ring();
             attachment.closeQueuePair(FakeNic.QP_NUM, 5);
             assertEquals(List.of("open 5", "notice 5 1", "close 5"), owner.calls);
+        }
+    }
+
+    @Test
+    void aRequestThatThereIsNoMemoryForFailsItsConnectionOnly() throws IOException {
+        try (FakeNic owner = FakeNic.any(); FakeNic user = FakeNic.any();
+                Attachment attachment = user.service.attach(owner.gid, NOTHING);
+                MemoryFile little = MemoryFile.create("room", 4_096);
+                MemoryFile much = MemoryFile.create("room", 65_536)) {
+            owner.mostRoom = 4_096;
+            attachment.openQueuePair(FakeNic.QP_NUM, 5).close();
+            attachment.openQueuePair(FakeNic.QP_NUM, 6).close();
+            attachment.room(FakeNic.QP_NUM, 5, much);
+            attachment.room(FakeNic.QP_NUM, 6, little);
+            attachment.openRegion(FakeNic.RKEY).close();
+            assertEquals(List.of("open 5", "open 6", "fail 5", "room 6 4096"), owner.calls);
         }
     }
 

@@ -39,6 +39,8 @@ final class FakeNic implements Exports, AutoCloseable {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final Bells bells = new Bells(() -> { });
     final AttachmentService service;
+    /** Memory for requests beyond this can't be had. */
+    volatile long mostRoom = Long.MAX_VALUE;
     private long beats;
 
     FakeNic(Gid gid, int uid) throws IOException {
@@ -142,7 +144,15 @@ final class FakeNic implements Exports, AutoCloseable {
 
         @Override
         public void room(MemoryFile memory) {
+            if (memory.bytes() > mostRoom) {
+                throw new OutOfMemoryError("asked for more than there is");
+            }
             calls.add("room " + userQpNum + " " + memory.bytes());
+        }
+
+        @Override
+        public void fail() {
+            calls.add("fail " + userQpNum);
         }
 
         @Override
