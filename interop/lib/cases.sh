@@ -3,6 +3,7 @@
 
 port=18515
 case_seconds=120
+server_pid=/run/$namespace.pid
 
 # run_case KIND WHAT ROLE SIZE PATH_MTU
 run_case() {
@@ -54,7 +55,7 @@ verbena_pingpong() {
 meet() {
     local server server_status=0 client_status=0
     outcome=
-    "$1" "timeout $case_seconds $2" >"$run/server" 2>&1 &
+    "$1" "echo \$\$ >$server_pid; exec timeout $case_seconds $2" >"$run/server" 2>&1 &
     server=$!
     if ! await_listening "$1" $server; then
         wait $server || server_status=$?
@@ -62,11 +63,14 @@ meet() {
         return
     fi
     "$3" "timeout $case_seconds $4" >"$run/client" 2>&1 || client_status=$?
+    if ((client_status != 0)); then
+        "$1" "kill \$(cat $server_pid)" >/dev/null 2>&1 || true # nobody comes any more
+    fi
     wait $server || server_status=$?
     if ((client_status != 0)); then
         outcome="client ($(side "$3")) exit status $client_status: $(end_of "$run/client"); "
     fi
-    if ((server_status != 0)); then
+    if ((server_status != 0 && server_status != 143)); then
         outcome+="server ($(side "$1")) exit status $server_status: $(end_of "$run/server")"
     fi
     if grep -q 'invalid data' "$run/server" "$run/client"; then

@@ -8,7 +8,7 @@ matrix() {
     local role mtu
     for role in server client; do
         for mtu in 256 1024 4096; do
-            each "pingpong rc|uc|srq $role 0|1|4096|1048576 $mtu"
+            each "pingpong rc|uc|srq $role 1|4096|1048576 $mtu" # rxe registers no memory of 0 bytes
             each "operation send|send_imm|write|write_imm|read $role 0|1|5000|1048576 $mtu"
             each "operation uc_send_imm|uc_write|uc_write_imm $role 0|5000|65536 $mtu"
             each "operation cmp_swap|fetch_add $role 8 $mtu"

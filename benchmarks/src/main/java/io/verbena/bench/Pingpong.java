@@ -185,7 +185,7 @@ public final class Pingpong {
 
     /** What each end is made from. */
     static EndpointConfig endpointConfig(Config config) {
-        long stride = Rig.stride(config.room());
+        long stride = Math.max(1, Rig.stride(config.room())); // memory of no bytes can't be had
         Transport transport = config.path().transport();
         int receives = transport.srq() ? (config.rxDepth() + config.qps() - 1) / config.qps() : config.rxDepth();
         return new EndpointConfig(config.device(), 2 * stride, config.qps(),

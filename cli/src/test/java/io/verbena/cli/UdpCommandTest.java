@@ -95,7 +95,8 @@ class UdpCommandTest {
         RunningCommand server = RunningCommand.server(line(command, port, SERVER));
         Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER + " --pcap " + file);
         assertEquals(0, client.status(), client.toString());
-        assertEquals(0, server.outcome().status());
+        Outcome served = server.outcome();
+        assertEquals(0, served.status(), served.toString());
         byte[] bytes = Files.readAllBytes(file);
         byte[] own = InetAddress.getByName(CLIENT).getAddress();
         // The first packet is the client's: record header, Ethernet, IPv4 up to its source address.
