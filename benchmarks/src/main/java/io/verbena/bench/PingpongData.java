@@ -14,8 +14,8 @@ enum PingpongData {
         }
     },
     /**
-     * What the programs of libibverbs send with -c, and look at: the first byte of each page is zero. They fill the rest
-     * like this too. Their pages may be larger than these.
+     * What the programs of libibverbs send with -c, and look at: the first byte of each page is zero. They fill the
+     * rest like this too. Their pages may be larger than these.
      */
     PAGES {
         @Override

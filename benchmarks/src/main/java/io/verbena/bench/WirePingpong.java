@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One end of a {@link Pingpong} over UDP. The other one may be a program of libibverbs, with which nothing can be agreed
- * on: so there is no warm-up, and a side that waits for a message of a peer that has ended waits for ever, as theirs do.
+ * One end of a {@link Pingpong} over UDP. The other one may be a program of libibverbs, with which nothing can be
+ * agreed on: so there is no warm-up, and a side that waits for a message of a peer that has ended waits for ever, as
+ * theirs do.
  */
 public final class WirePingpong {
     private static final double NS = 1e9;

@@ -62,13 +62,14 @@ class AddressExchangeTest {
         CompletableFuture<AddressExchange> accepted = serve(at);
         try (Socket client = new Socket(at.getAddress(), at.getPort()); AddressExchange server = accepted.join()) {
             assertTrue(server.isServer());
-            CompletableFuture<Void> exchanged = CompletableFuture.runAsync(() -> server.exchange(List.of(OWN), theirs -> {
-                events.add("connects to " + theirs);
-                assertThrows(IOException.class, () -> {
-                    client.setSoTimeout(50);
-                    client.getInputStream().read();
-                });
-            }));
+            CompletableFuture<Void> exchanged = CompletableFuture.runAsync(() ->
+                    server.exchange(List.of(OWN), theirs -> {
+                        events.add("connects to " + theirs);
+                        assertThrows(IOException.class, () -> {
+                            client.setSoTimeout(50);
+                            client.getInputStream().read();
+                        });
+                    }));
             say(client, PEER_TEXT);
             client.setSoTimeout(0);
             String answer = hear(client, 52);

@@ -128,7 +128,8 @@ final class PerfOptions {
         }
         udp.check(way, self);
         if (udp.captures() && all) {
-            throw new BadOptionException("--pcap does not go with -a; the file holds the packets of one size, given by -s");
+            throw new BadOptionException("--pcap does not go with -a; the file holds the packets of one size, given by"
+                    + " -s");
         }
         Transport transport = Transport.of(connection, useSrq).over(way);
         refuseUseless(transport);

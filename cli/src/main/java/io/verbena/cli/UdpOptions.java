@@ -16,7 +16,8 @@ final class UdpOptions {
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F.:]+");
 
     @Option(names = "--bind", paramLabel = "ADDRESS",
-            description = "This host's address that packets come from (udp; default 127.0.0.1). The server waits there.")
+            description = "This host's address that packets come from, where the server waits (udp; default"
+                    + " 127.0.0.1).")
     private String bind;
 
     @Option(names = "--pcap", paramLabel = "FILE",
@@ -42,7 +43,8 @@ final class UdpOptions {
 
     private static void refuse(String option, String value, Link link) {
         if (value != null) {
-            throw new BadOptionException(option + " does not go with --link " + link.label() + "; only udp has packets");
+            throw new BadOptionException(option + " does not go with --link " + link.label()
+                    + "; only udp has packets");
         }
     }
 

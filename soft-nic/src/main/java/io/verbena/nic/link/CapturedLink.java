@@ -19,8 +19,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A link whose packets, those that leave and those that arrive, are written to a file as Wireshark reads it. For looking
- * at what happens, not for measuring: it allocates. When the file can't be written any more, the packets go on without.
+ * A link whose packets, those that leave and those that arrive, are written to a file as Wireshark reads it. For
+ * looking at what happens, not for measuring: it allocates. When the file can't be written any more, the packets go on
+ * without.
  */
 public final class CapturedLink implements CountedLink {
     private static final int BUFFER_BYTES = 1 << 16;
