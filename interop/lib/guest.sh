@@ -22,7 +22,7 @@ inside() { ip netns exec "$namespace" "$@"; }
 boot() {
     local tap=tap$1
     inside ip tuntap add dev "$tap" mode tap || no_rxe "can't make a tap device (is there a /dev/net/tun?)"
-    inside ip link set "$tap" mtu "$ethernet_mtu" master br0 up
+    inside ip link set "$tap" mtu "$ethernet_mtu" txqueuelen 20000 master br0 up # UC sends bursts
     if [[ ${INTEROP_ACCEL:-kvm} == kvm && -w /dev/kvm ]] && start "$1" kvm host,-arch-capabilities 60; then
         return
     fi

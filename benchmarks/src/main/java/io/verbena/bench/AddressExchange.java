@@ -19,20 +19,27 @@ import java.util.function.Consumer;
 /**
  * The text by which the ping-pong programs of libibverbs tell each other their queue pairs, so that they can be the
  * other end. Over TCP the client sends a message for each queue pair, the server as many; then the client sends
- * {@code done}. Each message is {@code LID:QPN:PSN:GID} in hexadecimal digits, and ends with a zero byte.
+ * {@code done}. Each message is {@code LID:QPN:PSN:GID} in hexadecimal digits, and ends with a zero byte. The program
+ * with many queue pairs always sends {@value #MANY} messages, of which those for none are zeros.
  */
 public final class AddressExchange implements Introduction {
-    private static final int MESSAGE_BYTES = "0000:000000:000000:".length() + 32 + 1;
+    /** Messages of ibv_srq_pingpong, however few queue pairs it has. */
+    public static final int MANY = 256;
+
+    private static final String NONE = "0000:000000:000000:" + "0".repeat(32);
+    private static final int MESSAGE_BYTES = NONE.length() + 1;
     private static final byte[] DONE = {'d', 'o', 'n', 'e', 0};
     private static final int CONNECT_MS = 10_000;
     private static final int PATIENCE_MS = 30_000;
 
     private final Socket socket;
     private final boolean server;
+    private final int least;
 
-    private AddressExchange(Socket socket, boolean server) throws IOException {
+    private AddressExchange(Socket socket, boolean server, int least) throws IOException {
         this.socket = socket;
         this.server = server;
+        this.least = least;
         socket.setSoTimeout(PATIENCE_MS);
     }
 
@@ -40,11 +47,12 @@ public final class AddressExchange implements Introduction {
      * Waits for a client.
      *
      * @param at where to listen
+     * @param least messages that go each way at least, 1 or {@link #MANY}
      * @param listening run as soon as clients can connect
      * @return an exchange with the first that says something
      * @throws PerfException when the port is taken
      */
-    public static AddressExchange serve(InetSocketAddress at, Runnable listening) {
+    public static AddressExchange serve(InetSocketAddress at, int least, Runnable listening) {
         try (ServerSocket waiting = new ServerSocket()) {
             waiting.setReuseAddress(true);
             try {
@@ -54,7 +62,7 @@ public final class AddressExchange implements Introduction {
                         + at.getAddress().getHostAddress() + ": " + e.getMessage() + "; another port is given by -p");
             }
             listening.run();
-            return new AddressExchange(waiting.accept(), true);
+            return new AddressExchange(waiting.accept(), true, least);
         } catch (IOException e) {
             throw new PerfException("can't wait for a client: " + e.getMessage());
         }
@@ -64,14 +72,15 @@ public final class AddressExchange implements Introduction {
      * Connects to a server.
      *
      * @param at where it listens
+     * @param least messages that go each way at least, 1 or {@link #MANY}
      * @return an exchange with it
      * @throws PerfException when nobody listens there
      */
-    public static AddressExchange join(InetSocketAddress at) {
+    public static AddressExchange join(InetSocketAddress at, int least) {
         Socket socket = new Socket();
         try {
             socket.connect(at, CONNECT_MS);
-            return new AddressExchange(socket, false);
+            return new AddressExchange(socket, false, least);
         } catch (UnknownHostException e) {
             throw new PerfException("the host " + at.getHostString() + " is unknown");
         } catch (IOException e) {
@@ -113,12 +122,12 @@ public final class AddressExchange implements Introduction {
     }
 
     private void tell(List<QueuePairEndpoint> own) throws IOException {
-        byte[] messages = new byte[MESSAGE_BYTES * own.size()];
-        for (int i = 0; i < own.size(); i++) {
-            byte[] text = own.get(i).format().getBytes(StandardCharsets.US_ASCII);
-            System.arraycopy(text, 0, messages, i * MESSAGE_BYTES, text.length);
+        StringBuilder messages = new StringBuilder();
+        own.forEach(end -> messages.append(end.format()).append('\0'));
+        for (int i = own.size(); i < least; i++) {
+            messages.append(NONE).append('\0');
         }
-        socket.getOutputStream().write(messages);
+        socket.getOutputStream().write(messages.toString().getBytes(StandardCharsets.US_ASCII));
     }
 
     private List<QueuePairEndpoint> hear(List<QueuePairEndpoint> own) throws IOException {
@@ -128,6 +137,7 @@ public final class AddressExchange implements Introduction {
             check(one.gid(), mine.gid());
             theirs.add(one);
         }
+        read(MESSAGE_BYTES * Math.max(0, least - own.size()));
         return theirs;
     }
 

@@ -37,7 +37,7 @@ class AddressExchangeTest {
     private static CompletableFuture<AddressExchange> serve(InetSocketAddress at) {
         CompletableFuture<Void> listening = new CompletableFuture<>();
         CompletableFuture<AddressExchange> server = CompletableFuture.supplyAsync(
-                () -> AddressExchange.serve(at, () -> listening.complete(null)));
+                () -> AddressExchange.serve(at, 1, () -> listening.complete(null)));
         listening.join();
         return server;
     }
@@ -93,7 +93,7 @@ class AddressExchangeTest {
                 }
             });
             try (AddressExchange client = AddressExchange.join(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), waiting.getLocalPort()))) {
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), waiting.getLocalPort()), 1)) {
                 client.exchange(List.of(OWN), theirs -> events.add(theirs.toString()));
             }
             assertEquals(OWN_TEXT + "done\0", heard.join());
@@ -106,7 +106,7 @@ class AddressExchangeTest {
         InetSocketAddress at = freePort();
         CompletableFuture<AddressExchange> accepted = serve(at);
         List<QueuePairEndpoint> own = List.of(OWN, new QueuePairEndpoint(OWN.gid(), 18, 5), OWN);
-        try (AddressExchange client = AddressExchange.join(at); AddressExchange server = accepted.join()) {
+        try (AddressExchange client = AddressExchange.join(at, 1); AddressExchange server = accepted.join()) {
             List<QueuePairEndpoint> theirs = List.of(PEER, OWN, new QueuePairEndpoint(PEER.gid(), 1, 0xFF_FFFF));
             CompletableFuture<List<QueuePairEndpoint>> served = CompletableFuture.supplyAsync(() -> {
                 List<QueuePairEndpoint> heard = new ArrayList<>();
@@ -117,6 +117,26 @@ class AddressExchangeTest {
             client.exchange(own, heard::addAll);
             assertEquals(theirs, heard);
             assertEquals(own, served.join());
+        }
+    }
+
+    @Test
+    void manyMessagesGoEachWayHoweverFewQueuePairsThereAre() throws IOException {
+        InetSocketAddress at = freePort();
+        CompletableFuture<Void> listening = new CompletableFuture<>();
+        CompletableFuture<AddressExchange> accepted = CompletableFuture.supplyAsync(
+                () -> AddressExchange.serve(at, AddressExchange.MANY, () -> listening.complete(null)));
+        listening.join();
+        String none = "0000:000000:000000:" + "0".repeat(32) + '\0';
+        try (Socket client = new Socket(at.getAddress(), at.getPort()); AddressExchange server = accepted.join()) {
+            CompletableFuture<Void> exchanged = CompletableFuture.runAsync(() ->
+                    server.exchange(List.of(OWN), theirs -> events.add(theirs.toString())));
+            say(client, PEER_TEXT + none.repeat(255));
+            String answer = hear(client, 256 * 52);
+            say(client, "done\0");
+            exchanged.join();
+            assertEquals(OWN_TEXT + none.repeat(255), answer);
+            assertEquals(List.of(List.of(PEER).toString()), events);
         }
     }
 
@@ -157,7 +177,7 @@ class AddressExchangeTest {
     @Test
     void withoutServerTheClientSaysWhatToStart() throws IOException {
         InetSocketAddress at = freePort();
-        String message = assertThrows(PerfException.class, () -> AddressExchange.join(at)).getMessage();
+        String message = assertThrows(PerfException.class, () -> AddressExchange.join(at, 1)).getMessage();
         assertTrue(message.contains("no server listens on port " + at.getPort()), message);
     }
 
@@ -166,7 +186,7 @@ class AddressExchangeTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
             String message = assertThrows(
-                    PerfException.class, () -> AddressExchange.serve(at, () -> { })).getMessage();
+                    PerfException.class, () -> AddressExchange.serve(at, 1, () -> { })).getMessage();
             assertTrue(message.contains("another port is given by -p"), message);
         }
     }

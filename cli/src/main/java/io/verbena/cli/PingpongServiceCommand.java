@@ -199,9 +199,10 @@ final class PingpongServiceCommand implements Callable<Integer> {
         if (rendezvous.isOwn()) {
             return rendezvous.with(way, own, meeting -> WirePingpong.run(config, meeting, progress));
         }
+        int messages = service == Service.SRQ ? AddressExchange.MANY : 1;
         try (AddressExchange exchange = rendezvous.serves()
-                ? AddressExchange.serve(rendezvous.where(way, own), rendezvous::waiting)
-                : AddressExchange.join(rendezvous.where(way, own))) {
+                ? AddressExchange.serve(rendezvous.where(way, own), messages, rendezvous::waiting)
+                : AddressExchange.join(rendezvous.where(way, own), messages)) {
             return WirePingpong.run(config, exchange, progress);
         }
     }
