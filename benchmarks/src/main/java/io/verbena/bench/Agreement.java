@@ -12,7 +12,7 @@ final class Agreement {
 
     /** What a perf test is. */
     static Map<String, String> of(PerfConfig config) {
-        Map<String, String> options = begin("perf " + config.test().label());
+        Map<String, String> options = begin("perf " + config.test().label(), config.path());
         RunLength length = config.length();
         QueueShape queues = config.queues();
         PerfConfig.Style style = config.style();
@@ -35,7 +35,7 @@ final class Agreement {
 
     /** What a ping-pong is. */
     static Map<String, String> of(Pingpong.Config config) {
-        Map<String, String> options = begin(config.program());
+        Map<String, String> options = begin(config.program(), config.path());
         options.put("-s", Long.toString(config.size()));
         options.put("-r", Integer.toString(config.rxDepth()));
         options.put("-n", Integer.toString(config.iterations()));
@@ -46,10 +46,12 @@ final class Agreement {
         return options;
     }
 
-    private static Map<String, String> begin(String command) {
+    private static Map<String, String> begin(String command, PathConfig path) {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("the command", command);
-        options.put(USER, System.getProperty("user.name", "unknown"));
+        if (path.transport().link() == Link.SHM) {
+            options.put(USER, System.getProperty("user.name", "unknown"));
+        }
         return options;
     }
 

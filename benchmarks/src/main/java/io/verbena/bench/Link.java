@@ -7,7 +7,9 @@ public enum Link {
     /** Both ends are in this process. */
     LOOPBACK,
     /** The ends are in two processes of one user on this host, which share memory. */
-    SHM;
+    SHM,
+    /** The ends send each other RoCEv2 packets over UDP, from any host to any other. */
+    UDP;
 
     /**
      * How users write it.

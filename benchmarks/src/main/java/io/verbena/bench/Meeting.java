@@ -6,12 +6,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
  * Two processes that want to run a test together: how they find each other, and that they want the same. As with
- * perftest, they meet at a TCP port; for {@link Link#SHM} at one of the loopback interface.
+ * perftest, they meet at a TCP port; for {@link Link#SHM} at one of the loopback interface, for {@link Link#UDP} at one
+ * of the address that packets go to.
  */
 public final class Meeting implements AutoCloseable {
     /** The port of perftest. */
@@ -40,18 +42,18 @@ public final class Meeting implements AutoCloseable {
     /**
      * Waits for a client.
      *
-     * @param port where to listen
+     * @param at where to listen
      * @param version of this program
      * @param listening run as soon as clients can connect
      * @return a meeting whose other side speaks the same version
      * @throws PerfException when the port is taken, or a client of another version came
      */
-    public static Meeting serve(int port, String version, Runnable listening) {
+    public static Meeting serve(InetSocketAddress at, String version, Runnable listening) {
         try (ServerSocket socket = new ServerSocket()) {
             try {
-                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                socket.bind(at);
             } catch (IOException e) {
-                throw new PerfException("port " + port + " is taken, by another server perhaps; give both sides"
+                throw new PerfException(port(at) + " is taken, by another server perhaps; give both sides"
                         + " another one with -p (" + e.getMessage() + ")");
             }
             listening.run();
@@ -83,21 +85,29 @@ public final class Meeting implements AutoCloseable {
     /**
      * Connects to a server.
      *
-     * @param port where it listens
+     * @param at where it listens
      * @param version of this program
      * @param howToStart what to type to start a server, for the message when there is none
      * @return a meeting whose other side speaks the same version
      * @throws PerfException when nobody listens, or it is no server of the same version
      */
-    public static Meeting join(int port, String version, String howToStart) {
+    public static Meeting join(InetSocketAddress at, String version, String howToStart) {
         try {
-            return join(dial(port), false, version, Cores.pair()[0]);
+            return join(dial(at), false, version, Cores.pair()[0]);
         } catch (ConnectException e) {
             throw new PerfException(
-                    "no server listens on port " + port + " of this host; start one with: " + howToStart);
+                    "no server listens on " + port(at) + "; start one with: " + howToStart);
+        } catch (UnknownHostException e) {
+            throw new PerfException("the host " + at.getHostString() + " is unknown");
         } catch (IOException e) {
-            throw new PerfException("can't reach port " + port + " of this host: " + e.getMessage());
+            throw new PerfException("can't reach " + port(at) + ": " + e.getMessage());
         }
+    }
+
+    private static String port(InetSocketAddress at) {
+        InetAddress address = at.getAddress();
+        return "port " + at.getPort() + " of "
+                + (address != null && address.isLoopbackAddress() ? "this host" : at.getHostString());
     }
 
     /**
@@ -111,7 +121,7 @@ public final class Meeting implements AutoCloseable {
      */
     public static Meeting answer(int port, String version, int cpu) {
         try {
-            return join(dial(port), true, version, cpu);
+            return join(dial(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), true, version, cpu);
         } catch (IOException e) {
             throw new PerfException("the client that started this server is gone");
         }
@@ -134,10 +144,10 @@ public final class Meeting implements AutoCloseable {
         }
     }
 
-    private static Socket dial(int port) throws IOException {
+    private static Socket dial(InetSocketAddress at) throws IOException {
         Socket socket = new Socket();
         try {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
+            socket.connect(at, CONNECT_MS);
             return socket;
         } catch (IOException e) {
             socket.close();

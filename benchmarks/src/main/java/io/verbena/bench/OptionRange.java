@@ -14,6 +14,8 @@ import java.util.Locale;
 public record OptionRange(String option, long least, long most, String unit, boolean suffixes) {
     /** Message sizes of most tests. */
     public static final OptionRange SIZE = new OptionRange("-s", 1, 1L << 30, "bytes", true);
+    /** Message sizes of ping-pong, where a message may be empty. */
+    public static final OptionRange MESSAGE = new OptionRange("-s", 0, 1L << 30, "bytes", true);
     /** Measured iterations. */
     public static final OptionRange ITERATIONS = new OptionRange("-n", 1, 1_000_000_000, "iterations");
     /** Queue pairs. */

@@ -3,9 +3,7 @@ package io.verbena.bench;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.Threading;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -187,7 +185,7 @@ public final class Pingpong {
 
     /** What each end is made from. */
     static EndpointConfig endpointConfig(Config config) {
-        long stride = Rig.stride(config.room());
+        long stride = Math.max(1, Rig.stride(config.room())); // memory of no bytes can't be had
         Transport transport = config.path().transport();
         int receives = transport.srq() ? (config.rxDepth() + config.qps() - 1) / config.qps() : config.rxDepth();
         return new EndpointConfig(config.device(), 2 * stride, config.qps(),
@@ -203,19 +201,19 @@ public final class Pingpong {
     /** Fills what will be sent, if it will be looked at. */
     static void prepare(Config config, Endpoint end, boolean first) {
         if (config.waiting().validate()) {
-            fill(outgoing(end, config), first ? 1 : 2);
+            data(config).fill(outgoing(end, config), first);
         }
     }
 
     /** Looks at what came, if wanted. */
     static void check(Config config, Endpoint end, boolean first) {
         if (config.waiting().validate()) {
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment sent = arena.allocate(config.size());
-                fill(sent, first ? 2 : 1);
-                compare(sent, incoming(end, config));
-            }
+            data(config).check(incoming(end, config), !first);
         }
+    }
+
+    private static PingpongData data(Config config) {
+        return PingpongData.of(config.path().transport().link());
     }
 
     private static MemorySegment outgoing(Endpoint end, Config config) {
@@ -225,18 +223,5 @@ public final class Pingpong {
     private static MemorySegment incoming(Endpoint end, Config config) {
         return end.region().segment().asSlice(
                 Rig.stride(config.room()) + config.path().transport().headerBytes(), config.size());
-    }
-
-    private static void fill(MemorySegment buffer, int seed) {
-        for (long i = 0; i < buffer.byteSize(); i++) {
-            buffer.set(ValueLayout.JAVA_BYTE, i, (byte) (31 * i + (i >>> 12) + seed));
-        }
-    }
-
-    private static void compare(MemorySegment sent, MemorySegment received) {
-        long position = sent.mismatch(received);
-        if (position >= 0) {
-            throw new PerfException("invalid data in byte " + position + " of a message of " + sent.byteSize());
-        }
     }
 }

@@ -95,9 +95,13 @@ public record Transport(QueuePairType type, boolean srq, Link link) {
             throw new BadOptionException("-c " + type + " does not go with " + test.label() + "; UC has SEND and WRITE,"
                     + " UD has SEND");
         }
-        if (link == Link.SHM && type == QueuePairType.UC && test == PerfTest.SEND_BW) {
-            throw new BadOptionException("-c UC does not go with send_bw --link shm; what the receiver did not get is"
-                    + " not known to the sender there");
+        if (link != Link.LOOPBACK && isLossy() && test == PerfTest.SEND_BW) {
+            throw new BadOptionException("-c " + type + " does not go with send_bw --link " + link.label()
+                    + "; what the receiver did not get is not known to the sender there");
+        }
+        if (link == Link.UDP && test == PerfTest.BARE_LAT) {
+            throw new BadOptionException("--link udp does not go with bare_lat, which passes cache lines back and"
+                    + " forth; allowed: loopback, shm");
         }
         if (test.onlyLink() != null && test.onlyLink() != link) {
             throw new BadOptionException("--link " + link.label() + " does not go with " + test.label() + "; only "

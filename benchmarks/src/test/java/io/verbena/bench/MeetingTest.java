@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,10 +24,14 @@ class MeetingTest {
         }
     }
 
+    private static InetSocketAddress at(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
     private static CompletableFuture<Meeting> serve(int port, String version) {
         CompletableFuture<Void> listening = new CompletableFuture<>();
         CompletableFuture<Meeting> meeting = CompletableFuture.supplyAsync(
-                () -> Meeting.serve(port, version, () -> listening.complete(null)));
+                () -> Meeting.serve(at(port), version, () -> listening.complete(null)));
         listening.join();
         return meeting;
     }
@@ -35,7 +40,7 @@ class MeetingTest {
     void sidesThatWantTheSameAgree() throws IOException {
         int port = freePort();
         CompletableFuture<Meeting> served = serve(port, "1");
-        try (Meeting client = Meeting.join(port, "1", "-"); Meeting server = served.join()) {
+        try (Meeting client = Meeting.join(at(port), "1", "-"); Meeting server = served.join()) {
             assertTrue(server.isServer());
             assertFalse(client.isServer());
             CompletableFuture<Void> agreed = CompletableFuture.runAsync(() -> server.agree(Map.of("-s", "64")));
@@ -48,7 +53,7 @@ class MeetingTest {
     void versionsMustBeTheSame() throws IOException {
         int port = freePort();
         CompletableFuture<Meeting> served = serve(port, "1");
-        String told = assertThrows(PerfException.class, () -> Meeting.join(port, "2", "-")).getMessage();
+        String told = assertThrows(PerfException.class, () -> Meeting.join(at(port), "2", "-")).getMessage();
         assertTrue(told.startsWith("the server is verbena 1 (protocol 1), this is verbena 2"), told);
         assertTrue(served.handle((meeting, failure) -> failure.toString()).join().contains("the client is verbena 2"));
     }
@@ -57,7 +62,7 @@ class MeetingTest {
     void failureOfOneSideEndsTheWaitOfTheOther() throws IOException {
         int port = freePort();
         CompletableFuture<Meeting> served = serve(port, "1");
-        try (Meeting client = Meeting.join(port, "1", "-"); Meeting server = served.join()) {
+        try (Meeting client = Meeting.join(at(port), "1", "-"); Meeting server = served.join()) {
             StopFlag stop = new StopFlag();
             client.channel().watch(stop);
             server.fail("broken on purpose\nand more");
@@ -71,7 +76,7 @@ class MeetingTest {
     void whatIsNoAnswerIsTold() throws IOException {
         int port = freePort();
         CompletableFuture<Meeting> served = serve(port, "1");
-        try (Meeting client = Meeting.join(port, "1", "-"); Meeting server = served.join()) {
+        try (Meeting client = Meeting.join(at(port), "1", "-"); Meeting server = served.join()) {
             server.channel().send("PEEK 1");
             assertThrows(PerfException.class, () -> client.channel().expect("PEE", 1_000));
         }

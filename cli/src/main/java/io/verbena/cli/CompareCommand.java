@@ -148,7 +148,7 @@ final class CompareCommand implements Callable<Integer> {
             return null;
         });
         words.addFirst("perf");
-        if (config.path().transport().link() == Link.SHM) {
+        if (config.path().transport().link() != Link.LOOPBACK) {
             words.add("--self");
         }
         words.add("--json");

@@ -67,8 +67,7 @@ final class DeviceOptions {
                 return link;
             }
         }
-        throw BadOptionException.value("--link", text.equals("udp") ? text : '"' + text + '"',
-                "loopback, shm (udp comes with a later version)");
+        throw BadOptionException.value("--link", '"' + text + '"', "loopback, shm, udp");
     }
 
     /** The specification of a device that reaches peers on a path. */

@@ -20,7 +20,7 @@ final class Hosts {
     static void refuse(String host) {
         refuseUnlessHost(host);
         throw new BadOptionException("HOST is " + host + ", but on the loopback link both ends are in this process: "
-                + "give --self instead; two processes need --link shm");
+                + "give --self instead; two processes need --link shm or --link udp");
     }
 
     /** Refuses a host that is not this one. */
@@ -39,13 +39,15 @@ final class Hosts {
                 + " further");
     }
 
-    private static void refuseUnlessHost(String host) {
+    /** Refuses what is no host. */
+    static void refuseUnlessHost(String host) {
         if (!isHost(host)) {
             throw BadOptionException.value("HOST", '"' + host + '"', "a host name, an IPv4 or an IPv6 address");
         }
     }
 
-    private static boolean isHost(String host) {
+    /** Whether a text can be a host name or an address. */
+    static boolean isHost(String host) {
         if (NUMBERS.matcher(host).matches() && !IPV4.matcher(host).matches()) {
             return false; // the JDK would take 10.0.0 for 10.0.0.0
         }

@@ -4,6 +4,7 @@ import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Comparison;
 import io.verbena.bench.Link;
 import io.verbena.bench.Meeting;
+import io.verbena.bench.PathConfig;
 import io.verbena.bench.PerfConfig;
 import io.verbena.bench.PerfResult;
 import io.verbena.bench.PerfRunner;
@@ -32,6 +33,8 @@ import picocli.CommandLine.Spec;
             "  copy_bw    MemorySegment.copy",
             "Two processes of this host: with --link shm this is the server and waits; the same with localhost",
             "as HOST, in another terminal, is the client. With --self it starts the server process itself.",
+            "Two hosts, or two addresses of one: with --link udp --bind ADDRESS this is the server; the same with",
+            "the client's own address for --bind and the server's address as HOST is the client.",
             "Own comparisons, both sides in turns in one run:",
             "  post_poll  signalled WRITE, post + poll, against copy + store + load (-s, -n a sample)",
             "  bulk_cost  READ and WRITE of 1 MiB against MemorySegment.copy (-s, -n a sample)",
@@ -50,7 +53,7 @@ final class PerfCommand implements Callable<Integer> {
     private String test;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "HOST",
-            description = "Where the server waits: localhost (shm).")
+            description = "Where the server waits: localhost (shm), or its address (udp).")
     private String host;
 
     @Mixin
@@ -112,7 +115,8 @@ final class PerfCommand implements Callable<Integer> {
         if (link == Link.LOOPBACK) {
             run(config, null, progress);
         } else {
-            rendezvous.with(meeting -> {
+            PathConfig path = config.path();
+            rendezvous.with(link, UdpOptions.address(config.device(), link, path.port(), path.gidIndex()), meeting -> {
                 run(config, meeting, progress);
                 return null;
             });

@@ -14,6 +14,7 @@ import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.Threading;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -31,16 +32,19 @@ final class PerfOptions {
     String device;
 
     @Option(names = "--link", defaultValue = "loopback", paramLabel = "LINK",
-            description = "Path between the ends: loopback, in one process, or shm, between two (default"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Path between the ends: loopback, in one process, or shm or udp, between two"
+                    + " (default ${DEFAULT-VALUE}).")
     String link;
 
     @Option(names = "--self", description = "Start the server process too (on loopback there is none).")
     boolean self;
 
     @Option(names = {"-p", "--port"}, paramLabel = "PORT",
-            description = "TCP port of this host where the two processes meet (default 18515; shm).")
+            description = "TCP port of the server where the two processes meet (default 18515; shm, udp).")
     String tcpPort;
+
+    @Mixin
+    UdpOptions udp;
 
     @Option(names = {"-c", "--connection"}, defaultValue = "RC", paramLabel = "TYPE",
             description = "Transport service: RC, UC (send, write) or UD (send) (default ${DEFAULT-VALUE}).")
@@ -122,6 +126,11 @@ final class PerfOptions {
         if (way == Link.LOOPBACK && tcpPort != null) {
             throw new BadOptionException("-p does not go with --link loopback; both ends are in this process");
         }
+        udp.check(way, self);
+        if (udp.captures() && all) {
+            throw new BadOptionException("--pcap does not go with -a; the file holds the packets of one size, given by"
+                    + " -s");
+        }
         Transport transport = Transport.of(connection, useSrq).over(way);
         refuseUseless(transport);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),
@@ -129,7 +138,7 @@ final class PerfOptions {
                 PathConfig.DEFAULT.minRnrTimer(), DeviceOptions.number(PORT, port, 1),
                 DeviceOptions.number(GID_INDEX, gidIndex, 0), 0, transport);
         PerfConfig.Style style = new PerfConfig.Style(threading(), events, atomic());
-        return new PerfConfig(test, DeviceOptions.device(device, way), size(test), length(), queues(test), path, style);
+        return new PerfConfig(test, udp.device(device, way, self), size(test), length(), queues(test), path, style);
     }
 
     private void refuseUseless(PerfTest test) {

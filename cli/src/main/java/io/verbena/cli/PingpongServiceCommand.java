@@ -1,15 +1,19 @@
 package io.verbena.cli;
 
+import io.verbena.bench.AddressExchange;
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Link;
 import io.verbena.bench.OptionRange;
 import io.verbena.bench.PathConfig;
 import io.verbena.bench.Pingpong;
+import io.verbena.bench.Progress;
 import io.verbena.bench.Transport;
+import io.verbena.bench.WirePingpong;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceLimit;
 import io.verbena.verbs.PortAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -73,21 +77,26 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Where the server waits: localhost (shm).")
+    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Where the server waits: localhost (shm), or its"
+            + " address (udp).")
     private String host;
 
     @Option(names = "--self",
-            description = "Run both ends in this process, or start the process of the other end (shm).")
+            description = "Run both ends in this process, or start the process of the other end (shm,"
+                    + " udp).")
     private boolean self;
 
     @Option(names = "--link", defaultValue = "loopback", paramLabel = "LINK",
-            description = "Path between the ends: loopback, in one process, or shm, between two (default"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Path between the ends: loopback, in one process, or shm or udp, between two"
+                    + " (default ${DEFAULT-VALUE}). Over udp the other end may be the program of libibverbs.")
     private String link;
 
     @Option(names = {"-p", "--port"}, paramLabel = "PORT",
             description = "TCP port to exchange addresses (default 18515); not used on loopback.")
     private String tcpPort;
+
+    @Mixin
+    private UdpOptions udp;
 
     @Option(names = {"-d", "--ib-dev"}, defaultValue = DeviceOptions.DEFAULT, paramLabel = "DEV",
             description = "Device, as NAME or NAME?key=value&key=value (default ${DEFAULT-VALUE}).")
@@ -166,8 +175,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
         checkDevice(config);
         Pingpong.Result result;
         try (Terminal.ProgressLine progress = terminal.progress("verbena pingpong " + service.label())) {
-            result = config.path().transport().link() == Link.LOOPBACK ? Pingpong.run(config, progress)
-                    : rendezvous().with(meeting -> Pingpong.run(config, meeting, progress));
+            result = run(config, progress);
         }
         if (json.json) {
             terminal.line(result.toJson().toString());
@@ -177,8 +185,31 @@ final class PingpongServiceCommand implements Callable<Integer> {
         return 0;
     }
 
+    private Pingpong.Result run(Pingpong.Config config, Progress progress) {
+        PathConfig path = config.path();
+        Link way = path.transport().link();
+        if (way == Link.LOOPBACK) {
+            return Pingpong.run(config, progress);
+        }
+        Rendezvous rendezvous = rendezvous();
+        InetAddress own = UdpOptions.address(config.device(), way, path.port(), path.gidIndex());
+        if (way == Link.SHM) {
+            return rendezvous.with(way, own, meeting -> Pingpong.run(config, meeting, progress));
+        }
+        if (rendezvous.isOwn()) {
+            return rendezvous.with(way, own, meeting -> WirePingpong.run(config, meeting, progress));
+        }
+        int messages = service == Service.SRQ ? AddressExchange.MANY : 1;
+        try (AddressExchange exchange = rendezvous.serves()
+                ? AddressExchange.serve(rendezvous.where(way, own), messages, rendezvous::waiting)
+                : AddressExchange.join(rendezvous.where(way, own), messages)) {
+            return WirePingpong.run(config, exchange, progress);
+        }
+    }
+
     private Pingpong.Config config() {
         Link way = DeviceOptions.link(link);
+        udp.check(way, self);
         if (mtu != null && service == Service.UD) {
             throw new BadOptionException("-m does not go with ud; " + DeviceOptions.NO_PATH_MTU);
         }
@@ -191,8 +222,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
             throw new BadOptionException("-q goes with srq only; " + service.label() + " has one queue pair");
         }
         long usual = service == Service.UD ? DATAGRAM : MESSAGE;
-        return new Pingpong.Config(DeviceOptions.device(device, way),
-                size == null ? usual : OptionRange.SIZE.parse(size),
+        return new Pingpong.Config(udp.device(device, way, self),
+                size == null ? usual : OptionRange.MESSAGE.parse(size),
                 DeviceOptions.number(OptionRange.RX_DEPTH, rxDepth, 500),
                 DeviceOptions.number(OptionRange.ITERATIONS, iterations, 1_000),
                 service == Service.SRQ ? DeviceOptions.number(OptionRange.QPS, qps, SRQ_QUEUE_PAIRS) : 1,
@@ -210,7 +241,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
         rendezvous().check(DeviceOptions.link(link));
         if (!self && link.equals(Link.LOOPBACK.label())) {
             throw new BadOptionException("on the loopback link both ends are in this process: give --self; "
-                    + "two processes need --link shm");
+                    + "two processes need --link shm or --link udp");
         }
     }
 

@@ -4,6 +4,8 @@ import io.verbena.bench.BadOptionException;
 import io.verbena.bench.Link;
 import io.verbena.bench.Meeting;
 import io.verbena.bench.OptionRange;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +26,8 @@ import picocli.CommandLine.ParseResult;
  */
 record Rendezvous(Terminal terminal, boolean json, String host, boolean self, String port, List<String> words) {
     private static final OptionRange PORT = new OptionRange("-p", 1, 65_535, "as TCP ports");
-    private static final Set<String> NOT_FOR_THE_OTHER = Set.of("--self", "--json", "--port", "--launches");
+    private static final Set<String> NOT_FOR_THE_OTHER = Set.of("--self", "--json", "--port", "--launches", "--bind",
+            "--pcap");
     private static final String STARS = "*".repeat(36);
 
     /** Checks what can be checked before anything is started. */
@@ -35,7 +38,11 @@ record Rendezvous(Terminal terminal, boolean json, String host, boolean self, St
                 Hosts.refuse(host);
             }
         } else if (host != null) {
-            Hosts.requireThisHost(host);
+            if (link == Link.SHM) {
+                Hosts.requireThisHost(host);
+            } else {
+                Hosts.refuseUnlessHost(host);
+            }
             if (self) {
                 throw new BadOptionException("--self does not go with a host; it starts the server itself");
             }
@@ -48,28 +55,47 @@ record Rendezvous(Terminal terminal, boolean json, String host, boolean self, St
         return DeviceOptions.number(PORT, port, Meeting.PORT);
     }
 
-    /** Meets the other process and does something with it. */
-    <T> T with(Function<Meeting, T> work) {
+    /** Whether both processes are of this program for sure, since one has started the other. */
+    boolean isOwn() {
+        return self || SelfServer.isThis();
+    }
+
+    /** Meets the other process, at this address of this host if it is the server, and does something with it. */
+    <T> T with(Link link, InetAddress own, Function<Meeting, T> work) {
         if (self) {
-            try (SelfServer server = new SelfServer(words); Meeting meeting = server.meet()) {
+            List<String> others = new ArrayList<>(words);
+            others.addAll(UdpOptions.forTheOther(link));
+            try (SelfServer server = new SelfServer(others); Meeting meeting = server.meet()) {
                 return work.apply(meeting);
             }
         }
-        try (Meeting meeting = meet()) {
+        try (Meeting meeting = meet(link, own)) {
             return work.apply(meeting);
         }
     }
 
-    private Meeting meet() {
+    private Meeting meet(Link link, InetAddress own) {
         if (SelfServer.isThis()) {
             return SelfServer.client();
         }
-        return host == null ? Meeting.serve(portNumber(), Version.text(), this::waiting)
-                : Meeting.join(portNumber(), Version.text(), "./verbena " + String.join(" ", words)
-                        + (port == null ? "" : " -p " + port));
+        return host == null ? Meeting.serve(where(link, own), Version.text(), this::waiting)
+                : Meeting.join(where(link, own), Version.text(), "./verbena " + String.join(" ", words)
+                        + (link == Link.UDP ? " --bind " + host : "") + (port == null ? "" : " -p " + port));
     }
 
-    private void waiting() {
+    /** Where the server waits: at an address of this host, or at the host that was named. */
+    InetSocketAddress where(Link link, InetAddress own) {
+        return host == null || link != Link.UDP ? new InetSocketAddress(own, portNumber())
+                : new InetSocketAddress(host, portNumber());
+    }
+
+    /** Whether this process waits for the other one. */
+    boolean serves() {
+        return host == null;
+    }
+
+    /** Says that clients can come. */
+    void waiting() {
         if (json) {
             terminal.err().println("waiting for a client on port " + portNumber());
         } else {

@@ -81,8 +81,8 @@ class BadArgumentsTest {
             pingpong rc fe80:::1                   | HOST is "fe80:::1"; allowed
             pingpong rc ::ffff:1.2.3.400           | HOST is "::ffff:1.2.3.400"; allowed
             pingpong rc -bogus-                    | -bogus-
-            pingpong rc --self -s 0                | -s is 0; allowed: 1 to
-            pingpong rc --self -s 3g               | -s is 3g; allowed: 1 to
+            pingpong rc --self -s -1               | -s is -1; allowed: 0 to
+            pingpong rc --self -s 3g               | -s is 3g; allowed: 0 to
             pingpong rc --self -n 0                | -n is 0; allowed: 1 to
             pingpong rc --self -n -5               | -n is -5; allowed: 1 to
             pingpong rc --self -r 0                | -r is 0; allowed: 1 to
@@ -95,8 +95,17 @@ class BadArgumentsTest {
             pingpong rc --self -g 4000             | 4000
             pingpong rc --self -t                  | -t: this device has no completion timestamps
             pingpong rc --self -N                  | -N: there is one post API here
-            pingpong rc --self --link udp          | --link is udp; allowed: loopback
-            pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback
+            pingpong rc --self --bind 127.0.0.1    | --bind does not go with --link loopback; only udp has packets
+            pingpong rc --self --pcap x            | --pcap does not go with --link loopback; only udp has packets
+            pingpong rc --self --link udp -p 5     | -p 5 does not go with --self
+            pingpong rc --link udp --self 10.1.2.3 | --self does not go with a host
+            pingpong rc --link udp a..b            | HOST is "a..b"; allowed: a host name
+            pingpong rc --link udp --bind host     | --bind is "host"; allowed: an IPv4 or IPv6 address of this host
+            pingpong rc --link udp --bind 10.1     | --bind is "10.1"; allowed: an IPv4 or IPv6 address of this host
+            pingpong rc --link udp --pcap a&b=c    | --pcap is "a&b=c"; allowed: the path of a file, without &
+            pingpong rc --link udp --self --bind ::1  | --bind does not go with --self
+            pingpong ud --link udp -m 512          | -m does not go with ud
+            pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback, shm, udp
             pingpong rc --self -d bogus            | no device named "bogus"
             """)
     void ofToolsIsRefusedInOneLine(String line, String expected) {
@@ -146,8 +155,16 @@ class BadArgumentsTest {
             perf write_lat --use-srq               | --use-srq does not go with write_lat
             perf send_lat -c XRC                   | -c is XRC; allowed: RC, UC, UD
             perf send_lat -c bogus                 | -c is "bogus"; allowed: RC, UC, UD
-            perf send_lat --link udp               | --link is udp; allowed: loopback
-            perf send_lat --link bogus             | --link is "bogus"; allowed: loopback
+            perf send_lat --bind 127.0.0.1         | --bind does not go with --link loopback; only udp has packets
+            perf send_lat --link shm --pcap x      | --pcap does not go with --link shm; only udp has packets
+            perf send_lat --link udp --self -p 5   | -p 5 does not go with --self
+            perf send_lat --link udp 10.0.0        | HOST is "10.0.0"; allowed
+            perf write_lat --link udp -a --pcap x  | --pcap does not go with -a
+            perf send_bw --link udp -c UC          | -c UC does not go with send_bw --link udp
+            perf send_bw --link udp -c UD          | -c UD does not go with send_bw --link udp
+            perf bare_lat --link udp               | --link udp does not go with bare_lat
+            perf copy_bw --link udp                | --link udp does not go with copy_bw; only loopback does
+            perf send_lat --link bogus             | --link is "bogus"; allowed: loopback, shm, udp
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe
             perf send_lat -d bogus                 | no device named "bogus"
             perf send_lat -d soft?progress=bogus   | bogus

@@ -30,7 +30,7 @@ record NicConfig(
     private static final int MAX_PEER_TIMEOUT_MS = 3_600_000;
 
     private static final String SETTINGS = "progress=inline, progress=dedicated, link=loopback, link=shm, link=udp,"
-            + " bind=ADDRESS, mtu=N, socket=KIND, faults=FAULTS, peer_timeout_ms=N, wait=adaptive,"
+            + " bind=ADDRESS, mtu=N, socket=KIND, faults=FAULTS, pcap=FILE, peer_timeout_ms=N, wait=adaptive,"
             + " wait=spin, wait=sleep, counters=on, counters=off or countersDir=PATH";
 
     /** Who retries and flushes. */

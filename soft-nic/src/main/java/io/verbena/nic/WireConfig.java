@@ -1,5 +1,6 @@
 package io.verbena.nic;
 
+import io.verbena.nic.link.CapturedLink;
 import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.link.Faults;
 import io.verbena.nic.link.PacketLinks;
@@ -11,6 +12,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,10 +25,11 @@ import java.util.Set;
  * @param mtuBytes the largest path MTU, if the interface carries it ({@code mtu=}256 to 4096)
  * @param socket which sockets ({@code socket=auto}, {@code native} or {@code portable})
  * @param faults what is done to packets that go out, for tests ({@code faults=loss:0.05,...})
+ * @param pcap a file that the packets are written to as well, as Wireshark reads it ({@code pcap=FILE}); null for none
  */
-record WireConfig(InetAddress bind, int mtuBytes, SocketKind socket, Faults faults) {
+record WireConfig(InetAddress bind, int mtuBytes, SocketKind socket, Faults faults, Path pcap) {
     /** The names of the settings. */
-    static final Set<String> SETTINGS = Set.of("bind", "mtu", "socket", "faults");
+    static final Set<String> SETTINGS = Set.of("bind", "mtu", "socket", "faults", "pcap");
 
     static WireConfig of(Map<String, String> settings) {
         String faults = settings.get("faults");
@@ -33,7 +37,8 @@ record WireConfig(InetAddress bind, int mtuBytes, SocketKind socket, Faults faul
                 bindOf(settings.getOrDefault("bind", "127.0.0.1")),
                 mtuOf(settings.getOrDefault("mtu", "4096")),
                 SocketKind.parse(settings.getOrDefault("socket", "auto")),
-                faults == null ? Faults.NONE : Faults.parse(faults));
+                faults == null ? Faults.NONE : Faults.parse(faults),
+                pcapOf(settings.get("pcap")));
     }
 
     private static InetAddress bindOf(String value) {
@@ -57,8 +62,17 @@ record WireConfig(InetAddress bind, int mtuBytes, SocketKind socket, Faults faul
         throw VerbsException.invalid("mtu", value, "256, 512, 1024, 2048 or 4096");
     }
 
+    private static Path pcapOf(String value) {
+        try {
+            return value == null ? null : Path.of(value);
+        } catch (InvalidPathException e) {
+            throw VerbsException.invalid("pcap", value, "the path of a file");
+        }
+    }
+
     CountedLink open() {
-        return PacketLinks.open(Gid.of(bind), socket, faults);
+        CountedLink link = PacketLinks.open(Gid.of(bind), socket, faults);
+        return pcap == null ? link : CapturedLink.to(link, pcap);
     }
 
     /** The name of the network interface with the address; the address when none is known to have it. */

@@ -1,0 +1,146 @@
+package io.verbena.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests over UDP, whose two ends are two processes, or two commands as in two terminals, with an address each. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs more than one loopback address")
+class UdpCommandTest {
+    /** Two addresses that no other process uses at the same time, so that tests may run side by side. */
+    private static final String NETWORK = String.format("127.%d.%d.",
+            64 + (ProcessHandle.current().pid() >>> 8 & 63), ProcessHandle.current().pid() & 0xFF);
+    private static final String SERVER = NETWORK + 1;
+    private static final String CLIENT = NETWORK + 2;
+    private static final int PCAP_HEADER = 24;
+
+    /** A command on one address; each end in one process is a NIC of its own. */
+    private static String line(String command, int port, String own) {
+        return command + " --link udp -p " + port + " --bind " + own + (own.equals(CLIENT) ? " -d soft1 " : " ");
+    }
+
+    private static void assertFails(Outcome outcome, String error) {
+        assertEquals(1, outcome.status(), outcome.toString());
+        assertTrue(outcome.err().contains(error), outcome.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rc", "uc", "ud", "srq", "rc -s 0", "rc -s 70000 -m 4096", "uc -s 1 -e"})
+    void pingpongComparesDataOfTheOtherTerminal(String words) throws IOException {
+        int port = RunningCommand.freePort();
+        String command = "pingpong " + words + " -c -n 40 --json";
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER);
+        Outcome served = server.outcome();
+        assertEquals(0, client.status(), client.toString());
+        assertEquals(0, served.status(), served.toString());
+        Map<String, Object> there = JsonReader.object(served.out().strip());
+        Map<String, Object> here = JsonReader.object(client.out().strip());
+        assertEquals(here.get("local"), there.get("remote"));
+        assertEquals(here.get("remote"), there.get("local"));
+        assertEquals(40.0, here.get("iterations"));
+        assertEquals(true, here.get("validated"));
+    }
+
+    @Test
+    void selfStartsTheServerOfPingpongAndPerf() {
+        Outcome pingpong = Outcome.ofLine("pingpong rc --link udp --self -c -n 50");
+        assertEquals(0, pingpong.status(), pingpong.toString());
+        assertTrue(pingpong.lines().getLast().startsWith("data checked"), pingpong.toString());
+        Outcome perf = Outcome.ofLine("perf send_lat --link udp --self -n 100 --warmup 0.02 --json");
+        assertEquals(0, perf.status(), perf.toString());
+        assertEquals("udp", JsonReader.object(perf.out().strip()).get("link"));
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "send_lat -n 100 -c UC", "send_lat -n 100 -c UD", "send_lat -n 100 -s 5000 --threading safe",
+        "send_lat -n 50 -e", "write_lat -n 100", "write_comp_lat -n 100", "read_lat -n 100", "atomic_lat -n 100",
+        "write_bw -n 500 -q 3 -t 8 -l 2 -Q 4", "write_bw -n 500 -c UC", "read_bw -n 500", "atomic_bw -n 500",
+        "send_bw -n 500 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"})
+    void perfTestsRunBetweenTwoTerminals(String test) throws IOException {
+        int port = RunningCommand.freePort();
+        String command = "perf " + test + " --warmup 0.02 --json";
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER);
+        assertEquals(0, client.status(), client.toString());
+        assertEquals(client.out(), server.outcome().out());
+    }
+
+    @Test
+    void captureHoldsThePacketsOfBothDirections(@TempDir Path folder) throws IOException {
+        int port = RunningCommand.freePort();
+        Path file = folder.resolve("packets.pcap");
+        String command = "pingpong rc -s 100 -n 10";
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER + " --pcap " + file);
+        assertEquals(0, client.status(), client.toString());
+        Outcome served = server.outcome();
+        assertEquals(0, served.status(), served.toString());
+        byte[] bytes = Files.readAllBytes(file);
+        byte[] own = InetAddress.getByName(CLIENT).getAddress();
+        // The first packet is the client's: record header, Ethernet, IPv4 up to its source address.
+        int source = PCAP_HEADER + 16 + 14 + 12;
+        assertArrayEquals(own, Arrays.copyOfRange(bytes, source, source + 4));
+        assertTrue(bytes.length > PCAP_HEADER + 20 * (16 + 42 + 16 + 100), () -> bytes.length + " bytes");
+    }
+
+    @Test
+    void captureThatCannotBeWrittenIsRefused() {
+        Outcome outcome = Outcome.ofLine(line("pingpong rc", 1, SERVER) + "--pcap /nowhere/at/all");
+        assertEquals(2, outcome.status(), outcome.toString());
+        assertTrue(outcome.err().contains("/nowhere/at/all can't be written"), outcome.toString());
+    }
+
+    @Test
+    void addressOfAnotherHostIsRefused() {
+        Outcome outcome = Outcome.ofLine(line("perf send_lat", 1, "192.0.2.1"));
+        assertTrue(outcome.status() != 0 && outcome.err().contains("192.0.2.1"), outcome.toString());
+    }
+
+    @Test
+    void whoSpeaksAnotherLanguageIsTold() throws IOException {
+        int port = RunningCommand.freePort();
+        RunningCommand server = RunningCommand.server(line("pingpong rc", port, SERVER));
+        try (Socket socket = new Socket(SERVER, port)) {
+            socket.getOutputStream().write("x".repeat(52).getBytes(StandardCharsets.US_ASCII));
+            assertFails(server.outcome(), "instead of LID:QPN:PSN:GID");
+        }
+    }
+
+    @Test
+    void withoutServerTheClientSaysWhatToStart() throws IOException {
+        int port = RunningCommand.freePort();
+        assertFails(Outcome.ofLine(line("pingpong rc", port, CLIENT) + SERVER),
+                "no server listens on port " + port + " of " + SERVER);
+        assertFails(Outcome.ofLine(line("perf send_lat", port, CLIENT) + SERVER), "--bind " + SERVER + " -p " + port);
+    }
+
+    @Test
+    void anotherPathMtuOfPerfIsToldOnBothSides() throws IOException {
+        int port = RunningCommand.freePort();
+        RunningCommand server = RunningCommand.server(line("perf write_lat -m 256", port, SERVER));
+        assertFails(Outcome.ofLine(line("perf write_lat -m 512", port, CLIENT) + SERVER), "-m is 256 at the server");
+        assertFails(server.outcome(), "-m is 256 here and 512 at the client");
+    }
+}
