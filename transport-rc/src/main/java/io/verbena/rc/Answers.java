@@ -36,6 +36,7 @@ final class Answers {
     private boolean due;
     private int acknowledged;
     private boolean lastWord;
+    private int lastSyndrome = NOTHING;
 
     Answers(RcConnection connection, Host host, Replay replay) {
         this.connection = connection;
@@ -132,6 +133,17 @@ final class Answers {
     /** Nothing will be said after what is to be said now. */
     void close() {
         lastWord = true;
+        lastSyndrome = syndrome;
+    }
+
+    /** Says the last word again, since the peer asks once more: it may have been lost. False when there was none. */
+    boolean repeatLastWord() {
+        if (!lastWord || lastSyndrome == NOTHING) {
+            return false;
+        }
+        syndrome = lastSyndrome;
+        due = true;
+        return true;
     }
 
     private void say(int newSyndrome, long at, int messages) {
@@ -153,6 +165,7 @@ final class Answers {
             pop();
         }
         syndrome = NOTHING;
+        lastSyndrome = NOTHING;
         timers.disarm(Timers.ACK);
     }
 

@@ -132,7 +132,7 @@ public final class RcConnection {
             return Verdict.WRONG_TRANSPORT;
         }
         if (life.isFailed()) {
-            return Verdict.WRONG_STATE;
+            return type.isRequest() && responder.answers().repeatLastWord() ? Verdict.DUPLICATE : Verdict.WRONG_STATE;
         }
         if (type.isRequest()) {
             Verdict verdict = responder.onRequest(view, now);

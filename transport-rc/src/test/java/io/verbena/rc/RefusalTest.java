@@ -235,8 +235,18 @@ class RefusalTest {
     }
 
     @Test
-    void aFailedEndIsSilent() {
+    void anEndThatRefusedSaysItsLastWordAgainAndNothingElse() {
         forge(PacketType.RC_SEND_MIDDLE, 256, writer -> {});
+        int packets = pair.wire.size();
+        assertEquals(Verdict.DUPLICATE, forge(PacketType.RC_WRITE_ONLY, 4, reth(4)));
+        assertEquals(packets + 1, pair.wire.size());
+        assertEquals(Syndrome.NAK_INVALID_REQUEST, lastSyndrome());
+    }
+
+    @Test
+    void anEndThatItsOwnerFailedIsSilent() {
+        forge(PacketType.RC_WRITE_ONLY, 4, reth(4));
+        pair.b.connection.fail(null);
         int packets = pair.wire.size();
         assertEquals(Verdict.WRONG_STATE, forge(PacketType.RC_WRITE_ONLY, 4, reth(4)));
         assertEquals(packets, pair.wire.size());
