@@ -29,7 +29,7 @@ final class SoftAddressHandle implements RoutedHandle {
     /** The way for packets; null when none are sent. */
     private PacketPath path() {
         NicLoop wire = domain.softContext().nic().wire();
-        return wire == null ? null : wire.link().pathTo(vector.dgid());
+        return wire == null ? null : wire.pathTo(vector.dgid());
     }
 
     static void check(SoftContext context, AddressVector vector) {

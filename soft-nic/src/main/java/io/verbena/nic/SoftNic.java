@@ -4,7 +4,7 @@ import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
-import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.RegionTable;
@@ -71,7 +71,7 @@ final class SoftNic {
         waiting = new Waiting(progress, deadlineWaiters, config.waiting());
         hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
-        PacketLink packets = config.wire() == null ? null : config.wire().open();
+        CountedLink packets = config.wire() == null ? null : config.wire().open();
         Gid address = packets == null ? new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP) : packets.gid();
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2,
                 packets == null ? "loopback" : config.wire().interfaceName());

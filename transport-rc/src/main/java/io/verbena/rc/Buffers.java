@@ -58,6 +58,17 @@ final class Buffers {
         return false;
     }
 
+    /** Whether the keys open all of the bytes for writing. */
+    boolean accept() {
+        for (int i = 0; i < count; i++) {
+            long entry = buffers + (long) i * Sge.BYTES;
+            if (!memory.accepts(Sge.lkey(entry), Sge.address(entry), Sge.length(entry))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean move(long offset, int length, long packet, boolean in) {
         if (offset < before) {
             current = 0;

@@ -98,6 +98,11 @@ public final class HostMemory {
         return locate(MemoryTable.LOCAL, lkey, address, length, Access.LOCAL_WRITE) && put(source, length);
     }
 
+    /** Whether a local key opens a buffer for writing; one of no bytes needs no key. */
+    boolean accepts(int lkey, long address, long length) {
+        return length == 0 || locate(MemoryTable.LOCAL, lkey, address, length, Access.LOCAL_WRITE);
+    }
+
     /** Copies to packet memory from a local buffer; false when its key does not open it. */
     boolean gather(int lkey, long address, int length, long target) {
         return locate(MemoryTable.LOCAL, lkey, address, length, 0) && get(target, length);

@@ -103,6 +103,10 @@ final class Requester {
         if (length > MAX_MESSAGE) {
             return refuse(sequence, WcStatus.LOC_LEN_ERR);
         }
+        boolean fetches = opcode == Opcode.RDMA_READ.code() || SendWindow.isAtomic(opcode);
+        if (fetches && !packets.buffers(sequence).accept()) {
+            return refuse(sequence, WcStatus.LOC_PROT_ERR); // before it is sent: nothing after it may be executed
+        }
         boolean spreads = message || opcode == Opcode.RDMA_READ.code();
         window.begin(opcode, length, spreads ? Psn.packets(length, config.mtuBytes()) : 1);
         credits.begin();

@@ -66,11 +66,11 @@ final class DatagramDelivery {
             try {
                 status = fill(receiver, receives, id, datagram, source);
             } finally {
-                if (status != 0 && status != Transfer.RECEIVE_FAULT) {
+                if (status != 0 && status != Outcome.RECEIVE_FAULT) {
                     receives.queue().giveBack(id);
                 }
             }
-            if (status != 0 && status != Transfer.RECEIVE_FAULT) {
+            if (status != 0 && status != Outcome.RECEIVE_FAULT) {
                 return status;
             }
             complete(receiver, id, status, datagram);

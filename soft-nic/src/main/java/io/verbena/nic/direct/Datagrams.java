@@ -134,6 +134,6 @@ final class Datagrams {
             waits = false;
             return DatagramDelivery.drop(self, DeviceCounter.UD_DROP_NO_RECEIVE);
         }
-        return Delegation.PENDING;
+        return Outcome.PENDING;
     }
 }

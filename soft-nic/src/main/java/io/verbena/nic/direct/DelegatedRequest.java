@@ -73,8 +73,8 @@ public final class DelegatedRequest {
     /** What came of it; REM_OP_ERR when the owner wrote what can't be. */
     static int outcome(long at) {
         int outcome = (int) OffHeap.getLong(at + OUTCOME);
-        boolean possible = outcome == Operations.NOT_READY || outcome == Transfer.UNANSWERED
-                || outcome == Operations.LOST || outcome >= 0 && WcStatus.ofCode(outcome) != null;
+        boolean possible = outcome == Outcome.NOT_READY || outcome == Outcome.UNANSWERED
+                || outcome == Outcome.LOST || outcome >= 0 && WcStatus.ofCode(outcome) != null;
         return possible ? outcome : WcStatus.REM_OP_ERR.code();
     }
 

@@ -13,9 +13,6 @@ import java.lang.foreign.MemorySegment;
  * the send queue, inside its guard.
  */
 final class Delegation {
-    /** The outcome of a request that another process has yet to take or to answer. */
-    static final int PENDING = -7;
-
     /** How long an answer takes at least. */
     static final long FIRST_LOOK_NS = 5_000;
 
@@ -66,7 +63,7 @@ final class Delegation {
         room = delegate.room(length);
         if (room == null) {
             lookNs = LAST_LOOK_NS;
-            return PENDING; // not asked yet: pending stays false, so it begins anew
+            return Outcome.PENDING; // not asked yet: pending stays false, so it begins anew
         }
         if (!answersWithPayload(SendWqe.opcode(wqe)) && length > 0) {
             payload.overPlain(room, room.address() + DelegatedRequest.PAYLOAD_AT, length);
@@ -80,7 +77,7 @@ final class Delegation {
         delegate.ask();
         pending = true;
         lookNs = FIRST_LOOK_NS;
-        return PENDING;
+        return Outcome.PENDING;
     }
 
     /** Whether the peer answers such a request with bytes, rather than being sent some. */
@@ -107,7 +104,7 @@ final class Delegation {
         pending = false;
         long at = room.address();
         if (!DelegatedRequest.isAnswered(at, number)) {
-            return Transfer.UNANSWERED;
+            return Outcome.UNANSWERED;
         }
         int outcome = DelegatedRequest.outcome(at);
         if (peer == link.peer && link.lane instanceof ForeignLane lane) {
@@ -119,7 +116,7 @@ final class Delegation {
             payload.overPlain(room, at + DelegatedRequest.PAYLOAD_AT, length);
             local.restart();
             outcome = transfer.message(payload, local);
-            outcome = outcome == Transfer.RECEIVE_FAULT ? WcStatus.LOC_PROT_ERR.code() : outcome;
+            outcome = outcome == Outcome.RECEIVE_FAULT ? WcStatus.LOC_PROT_ERR.code() : outcome;
         }
         delegate.done();
         return outcome;

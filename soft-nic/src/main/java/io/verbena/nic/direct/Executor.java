@@ -19,10 +19,7 @@ import io.verbena.verbs.WcStatus;
  * means: completion, retry later, or error at one or both ends. Used by the holder of the send queue, inside its guard.
  */
 final class Executor {
-    private static final int NOT_READY = Operations.NOT_READY;
-    private static final int UNANSWERED = Transfer.UNANSWERED;
     private static final int NO_OPCODE = -1;
-    private static final int LOST = Operations.LOST;
 
     private final Endpoint self;
     private final Link link;
@@ -131,7 +128,10 @@ final class Executor {
         }
         switch (self.state()) {
             case ERR, SQE -> {
-                if (operations != null && operations.isAwaitingOthers()) {
+                if (isUnbinding()) {
+                    return executeLocal(wqe, sequence); // begun before the error, perhaps the reason for it
+                }
+                if (operations != null && operations.isAwaitingOwner()) {
                     return lookAgain(); // what is at work there must have ended before anything else begins
                 }
                 dropOperations();
@@ -165,11 +165,15 @@ final class Executor {
             }
         }
         if (WindowOps.isLocal(SendWqe.opcode(wqe))) {
-            int outcome = operations().windows().execute(wqe);
-            return outcome == Delegation.PENDING ? lookAgain() : concludeLocal(wqe, sequence, outcome);
+            return executeLocal(wqe, sequence);
         }
         int outcome = operations().attempt(wqe, sequence);
-        return outcome == Delegation.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
+        return outcome == Outcome.PENDING ? lookAgain() : conclude(wqe, sequence, link.settled(outcome));
+    }
+
+    private boolean executeLocal(long wqe, long sequence) {
+        int outcome = operations().windows().execute(wqe);
+        return outcome == Outcome.PENDING ? lookAgain() : concludeLocal(wqe, sequence, outcome);
     }
 
     private boolean lookAgain() {
@@ -204,20 +208,21 @@ final class Executor {
             complete(wqe, sequence, 0);
             return true;
         }
-        if (!isReliable() && (outcome == LOST || outcome == NOT_READY || outcome == UNANSWERED)) {
+        if (!isReliable()
+                && (outcome == Outcome.LOST || outcome == Outcome.NOT_READY || outcome == Outcome.UNANSWERED)) {
             link.countPackets(operations.length());
             counters().lost(link.counters, SendWqe.opcode(wqe), operations.length());
             complete(wqe, sequence, 0);
             return true;
         }
-        if (outcome == NOT_READY) {
+        if (outcome == Outcome.NOT_READY) {
             counters().notReady(link.counters, link.peer.nicCounters());
         }
         Path.Requesting rules = self.path().requester();
         int status = switch (outcome) {
-            case NOT_READY -> retry.notReady(
+            case Outcome.NOT_READY -> retry.notReady(
                     System.nanoTime(), rules.rnrRetry(), link.peerPath.responder().rnrWaitNs());
-            case UNANSWERED -> retry.unanswered(System.nanoTime(), rules.ackTimeoutNs());
+            case Outcome.UNANSWERED -> retry.unanswered(System.nanoTime(), rules.ackTimeoutNs());
             default -> outcome;
         };
         if (status == Retry.AGAIN) {

@@ -20,12 +20,6 @@ import java.lang.foreign.MemorySegment;
  * its guard.
  */
 final class Operations {
-    /** The peer has no receive for it. */
-    static final int NOT_READY = -1;
-    /** The peer of an unreliable connection lost the message: a success for the sender. */
-    static final int LOST = -4;
-    /** The owner of the peer, another process, has to say what comes of it. */
-    private static final int DELEGATE = -8;
     /** When to look again whether memory is mapped, or a peer found. */
     private static final long MAPPING_LOOK_NS = 50_000;
 
@@ -76,13 +70,13 @@ final class Operations {
             return attemptDatagram(wqe, sequence);
         }
         if (delegation != null && delegation.isPending()) {
-            return isAwaitingOwner() ? Delegation.PENDING : end(wqe);
+            return isAwaitingOwner() ? Outcome.PENDING : end(wqe);
         }
         int outcome = attempt(wqe);
-        if (outcome == DELEGATE && link.peer.isMapping()) {
-            return Delegation.PENDING;
+        if (outcome == Outcome.DELEGATE && link.peer.isMapping()) {
+            return Outcome.PENDING;
         }
-        return outcome == DELEGATE ? delegation().begin(wqe, source, length) : outcome;
+        return outcome == Outcome.DELEGATE ? delegation().begin(wqe, source, length) : outcome;
     }
 
     /** Tries a request of another process. */
@@ -100,7 +94,7 @@ final class Operations {
         transfer.begin();
         takeLocal(wqe, answerRights(SendWqe.opcode(wqe)));
         int outcome = delegation.end(wqe, source, length);
-        return outcome == Transfer.UNANSWERED ? unanswered() : outcome;
+        return outcome == Outcome.UNANSWERED ? unanswered() : outcome;
     }
 
     private Delegation delegation() {
@@ -113,11 +107,6 @@ final class Operations {
     /** Whether a request was handed to the peer's owner, who may still be at work. */
     boolean isAwaitingOwner() {
         return delegation != null && delegation.isPending() && !delegation.isSettled();
-    }
-
-    /** The same, or whether the users of a window that is being unbound have to end what they are at. */
-    boolean isAwaitingOthers() {
-        return isAwaitingOwner() || windows != null && windows.isWaiting();
     }
 
     /** Whether the request at the head has begun to unbind a window. */
@@ -160,7 +149,7 @@ final class Operations {
             return unanswered();
         }
         if (isForOwner(opcode)) {
-            return DELEGATE;
+            return Outcome.DELEGATE;
         }
         return switch (opcode) {
             case SEND -> send(wqe, 0);
@@ -196,7 +185,7 @@ final class Operations {
             return WcStatus.RETRY_EXC_ERR.code();
         }
         // A peer that is being looked for has not been asked yet.
-        return abroad != null && abroad.isLooking() ? Delegation.PENDING : Transfer.UNANSWERED;
+        return abroad != null && abroad.isLooking() ? Outcome.PENDING : Outcome.UNANSWERED;
     }
 
     private int attemptDatagram(long wqe, long sequence) {
@@ -233,7 +222,7 @@ final class Operations {
             return passOn(sharedDelivery().message(source, length, flags, imm, solicited));
         }
         if (!link.hasReceive()) {
-            return NOT_READY;
+            return Outcome.NOT_READY;
         }
         long index = link.lane.nextIndex();
         if (length > link.queue.totalBytes(index)) {
@@ -250,7 +239,7 @@ final class Operations {
             }
         }
         int status = transfer.message(source, target);
-        if (status == Transfer.RECEIVE_FAULT) {
+        if (status == Outcome.RECEIVE_FAULT) {
             return refuseReceive(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
         }
         if (status != 0) {
@@ -275,10 +264,10 @@ final class Operations {
             // The key is looked at with the first packet, before that the receive if it is the last one too; none is
             // taken, since others may draw from the same receives.
             return withImm && link.isOnePacket(length) && !hasReceive()
-                    ? NOT_READY : refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
+                    ? Outcome.NOT_READY : refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR);
         }
         if (withImm && !takeReceive()) {
-            return NOT_READY;
+            return Outcome.NOT_READY;
         }
         int status = transfer.remote(source, SendWqe.remoteAddress(wqe), SendWqe.rkey(wqe), Access.REMOTE_WRITE);
         if (status != 0) {
@@ -385,7 +374,7 @@ final class Operations {
     // What goes wrong at the peer
 
     private int passOn(int status) {
-        if (status == SharedDelivery.OVERFLOW) {
+        if (status == Outcome.OVERFLOW) {
             return refuse(Kind.QP_FATAL, WcStatus.REM_OP_ERR);
         }
         return status == WcStatus.REM_ACCESS_ERR.code() ? refuse(Kind.QP_ACCESS_ERR, WcStatus.REM_ACCESS_ERR) : status;
@@ -403,14 +392,14 @@ final class Operations {
     /** The peer refuses a request that took no receive; an unreliable one only loses it, unless it failed itself. */
     private int refuse(Kind event, WcStatus status) {
         if (link.isForeign()) {
-            return DELEGATE;
+            return Outcome.DELEGATE;
         }
         link.peer.nicCounters().refused(status);
         if (!isReliable()) {
             if (event == Kind.QP_FATAL) {
                 link.peer.enterError(event);
             }
-            return LOST;
+            return Outcome.LOST;
         }
         link.peer.enterError(event);
         return status.code();
@@ -422,16 +411,16 @@ final class Operations {
      */
     private int refuseReceive(WcStatus theirs, WcStatus ours) {
         if (link.isForeign()) {
-            return DELEGATE;
+            return Outcome.DELEGATE;
         }
         link.peer.nicCounters().receiveRefused(theirs);
         if (!isReliable() && theirs == WcStatus.LOC_LEN_ERR) {
-            return LOST;
+            return Outcome.LOST;
         }
         link.peer.enterError(null);
         if (!link.lane.produce(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true)) {
             link.peer.enterError(Kind.QP_FATAL);
         }
-        return isReliable() ? ours.code() : LOST;
+        return isReliable() ? ours.code() : Outcome.LOST;
     }
 }

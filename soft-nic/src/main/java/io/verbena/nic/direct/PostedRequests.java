@@ -50,7 +50,7 @@ public final class PostedRequests {
             windows = new WindowOps(of, null);
         }
         int status = windows.execute(wqe);
-        if (status != Delegation.PENDING) {
+        if (status != Outcome.PENDING) {
             return status;
         }
         windows.drop(); // nobody is waited for here, so the queue pair was reset meanwhile

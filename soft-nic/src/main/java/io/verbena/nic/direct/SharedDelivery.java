@@ -12,10 +12,6 @@ import io.verbena.verbs.WcStatus;
  * not completed is posted again, whatever happens in between. Used by the holder of the send queue.
  */
 final class SharedDelivery {
-    /** The peer's completion queue is full. */
-    static final int OVERFLOW = -5;
-    private static final int NOT_READY = -1;
-
     private final Link link;
     private final Transfer transfer;
     private final Buffers target;
@@ -61,15 +57,15 @@ final class SharedDelivery {
     /** Delivers a SEND; returns an outcome of the executor. */
     int message(Buffers source, long length, int flags, int imm, boolean solicited) {
         if (!take()) {
-            return NOT_READY;
+            return Outcome.NOT_READY;
         }
         SharedQueue queue = receives.queue();
         if (length > queue.totalBytes(taken)) {
             return refuse(WcStatus.LOC_LEN_ERR, WcStatus.REM_INV_REQ_ERR);
         }
         target.overBuffers(link.peerLocal(), queue.firstBuffer(taken), queue.bufferCount(taken), Access.LOCAL_WRITE);
-        int status = target.allow(length) ? transfer.message(source, target) : Transfer.RECEIVE_FAULT;
-        if (status == Transfer.RECEIVE_FAULT) {
+        int status = target.allow(length) ? transfer.message(source, target) : Outcome.RECEIVE_FAULT;
+        if (status == Outcome.RECEIVE_FAULT) {
             return refuse(WcStatus.LOC_PROT_ERR, WcStatus.REM_OP_ERR);
         }
         if (status != 0) {
@@ -79,12 +75,12 @@ final class SharedDelivery {
         if (flags == WcFlags.WITH_INV && !windows.invalidateRemote(imm)) {
             return refuse(WcStatus.REM_INV_REQ_ERR, WcStatus.SUCCESS);
         }
-        return finish(Detail.of(length, WcOpcode.RECV.code(), 0, flags), imm, solicited) ? 0 : OVERFLOW;
+        return finish(Detail.of(length, WcOpcode.RECV.code(), 0, flags), imm, solicited) ? 0 : Outcome.OVERFLOW;
     }
 
     private int refuse(WcStatus theirs, WcStatus ours) {
         link.peer.nicCounters().receiveRefused(theirs);
         link.peer.enterError(null);
-        return finish(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true) ? ours.code() : OVERFLOW;
+        return finish(Detail.of(0, WcOpcode.RECV.code(), theirs.code(), 0), 0, true) ? ours.code() : Outcome.OVERFLOW;
     }
 }

@@ -133,7 +133,7 @@ public final class StandIn {
             }
             link.psn(target.receiveLane().expectedPsn());
             int outcome = operations.attemptFor(wqe, payload);
-            if (outcome == Operations.NOT_READY) {
+            if (outcome == Outcome.NOT_READY) {
                 target.nicCounters().add(DeviceCounter.SEND_RNR_ERR, 1);
             }
             return outcome;

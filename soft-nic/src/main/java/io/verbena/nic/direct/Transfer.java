@@ -14,10 +14,6 @@ import java.lang.foreign.MemorySegment;
  * status of the initiator. Used by the holder of the send queue, inside its guard.
  */
 final class Transfer {
-    /** The peer's receive buffers may not be written (not a wire status of its own). */
-    static final int RECEIVE_FAULT = -3;
-    /** Nobody answers: the connection went away meanwhile. */
-    static final int UNANSWERED = -2;
 
     private static final Generation GENERATION = Fabric.LOCAL.generation();
 
@@ -54,7 +50,7 @@ final class Transfer {
         long done = 0;
         for (long part = local.available(); part > 0; part = local.available()) {
             if (isCutOff()) {
-                return UNANSWERED;
+                return Outcome.UNANSWERED;
             }
             long length = Math.min(part, Link.CHUNK_BYTES);
             long here = local.translate(length);
@@ -108,7 +104,7 @@ final class Transfer {
         return localGone ? WcStatus.LOC_PROT_ERR.code() : WcStatus.REM_ACCESS_ERR.code();
     }
 
-    /** Moves from local buffers to the peer's receive buffers; a status code or {@link #RECEIVE_FAULT}. */
+    /** Moves from local buffers to the peer's receive buffers; a status code or {@link Outcome#RECEIVE_FAULT}. */
     int message(Buffers source, Buffers target) {
         return message(source, target, true);
     }
@@ -121,11 +117,11 @@ final class Transfer {
     private int message(Buffers source, Buffers target, boolean connected) {
         for (long part = source.available(); part > 0; part = source.available()) {
             if (connected && isCutOff()) {
-                return UNANSWERED;
+                return Outcome.UNANSWERED;
             }
             long length = Math.min(Math.min(part, target.available()), Link.CHUNK_BYTES);
             if (length <= 0) {
-                return RECEIVE_FAULT;
+                return Outcome.RECEIVE_FAULT;
             }
             long from = source.translate(length);
             if (from == KeyCache.FAULT) {
@@ -133,14 +129,14 @@ final class Transfer {
             }
             long to = target.translate(length);
             if (to == KeyCache.FAULT) {
-                return RECEIVE_FAULT;
+                return Outcome.RECEIVE_FAULT;
             }
             if (from >= 0 && to >= 0) {
                 OffHeap.copy(from, to, length);
             } else {
                 int gone = copyChecked(source, target, length);
                 if (gone != 0) {
-                    return gone == CheckedAccess.SOURCE_GONE ? WcStatus.LOC_PROT_ERR.code() : RECEIVE_FAULT;
+                    return gone == CheckedAccess.SOURCE_GONE ? WcStatus.LOC_PROT_ERR.code() : Outcome.RECEIVE_FAULT;
                 }
             }
             source.advance(length);

@@ -45,7 +45,7 @@ final class WindowOps {
         return opcode == LOCAL_INV || opcode == BIND_MW;
     }
 
-    /** Executes a local request, or goes on with it; returns a status code or {@link Delegation#PENDING}. */
+    /** Executes a local request, or goes on with it; returns a status code or {@link Outcome#PENDING}. */
     int execute(long wqe) {
         // No look at the peer puts this requester on the roster, and who closes a window or region waits for it.
         Fabric.LOCAL.generation().roster().enlist(self.requester());
@@ -60,12 +60,7 @@ final class WindowOps {
         return leaving != 0;
     }
 
-    /** Whether it has to wait for somebody who may be using that window. */
-    boolean isWaiting() {
-        return leaving != 0 && !users.isOver();
-    }
-
-    /** Ends what the request at the head has begun, because it is flushed or dropped; when it has to wait for nobody. */
+    /** Ends what the request at the head has begun, which is dropped and has to wait for nobody any more. */
     void drop() {
         if (leaving != 0) {
             windows.endUnbind(slot, leaving, false);
@@ -107,7 +102,7 @@ final class WindowOps {
     private int endUnbind(long wqe) {
         // A reset drops it, once it has seen for itself that nobody is at work.
         if (self.state() == QueuePairState.RESET || !users.isOver()) {
-            return Delegation.PENDING;
+            return Outcome.PENDING;
         }
         boolean rebind = SendWqe.opcode(wqe) == BIND_MW && SendWqe.compareAdd(wqe) != 0;
         // Closed meanwhile is unbound as well.

@@ -18,7 +18,7 @@ final class BindErrors {
     static VerbsException of(Gid gid, OsException failure) {
         return switch (failure.errno()) {
             case OsException.EADDRINUSE -> taken(gid);
-            case OsException.EADDRNOTAVAIL -> notAvailable(gid);
+            case OsException.EADDRNOTAVAIL, OsException.EAFNOSUPPORT -> notAvailable(gid);
             case OsException.EACCES -> denied(gid);
             default -> other(gid, failure);
         };

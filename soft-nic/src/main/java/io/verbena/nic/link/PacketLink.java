@@ -21,6 +21,7 @@ public interface PacketLink extends AutoCloseable {
      *
      * @param peer an address of the same family as {@link #gid}
      * @return a way for {@link #send}
+     * @throws io.verbena.verbs.VerbsException EINVAL for an address of another family
      */
     PacketPath pathTo(Gid peer);
 

@@ -33,4 +33,13 @@ public final class PacketLinks {
         SealedPackets link = portable ? PortableLink.open(gid) : UdpLink.open(gid);
         return faults.isNone() ? link : new FaultyLink(link, faults, System::nanoTime);
     }
+
+    /** Refuses addresses that a socket of one's own address can't reach. */
+    static void requireSameFamily(Gid own, Gid peer) {
+        if (own.isIpv4() != peer.isIpv4()) {
+            throw VerbsException.invalid("the peer's GID", peer,
+                    (own.isIpv4() ? "one of an IPv4 address (::ffff:a.b.c.d)" : "one of an IPv6 address")
+                            + ", as this device's own, " + own);
+        }
+    }
 }

@@ -95,18 +95,28 @@ public final class PortableLink implements SealedPackets {
      */
     public static PortableLink open(Gid gid) {
         try {
-            Selector selector = Selector.open();
             DatagramChannel channel = DatagramChannel.open(
                     gid.isIpv4() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
             try {
-                return new PortableLink(gid, channel, selector);
+                return open(gid, channel);
             } catch (IOException | RuntimeException e) {
                 channel.close();
-                selector.close();
                 throw e;
             }
         } catch (IOException e) {
             throw BindErrors.of(gid, e);
+        } catch (UnsupportedOperationException e) { // No IPv6 here.
+            throw BindErrors.notAvailable(gid);
+        }
+    }
+
+    private static PortableLink open(Gid gid, DatagramChannel channel) throws IOException {
+        Selector selector = Selector.open();
+        try {
+            return new PortableLink(gid, channel, selector);
+        } catch (IOException | RuntimeException e) {
+            selector.close();
+            throw e;
         }
     }
 
@@ -144,6 +154,7 @@ public final class PortableLink implements SealedPackets {
 
     @Override
     public PacketPath pathTo(Gid peer) {
+        PacketLinks.requireSameFamily(gid, peer);
         return new PortablePath(peer, address(peer),
                 new IcrcPath(gid, peer, IcrcPath.ROCE_PORT, IcrcPath.ROCE_PORT));
     }

@@ -88,6 +88,7 @@ public final class UdpLink implements SealedPackets {
 
     @Override
     public PacketPath pathTo(Gid peer) {
+        PacketLinks.requireSameFamily(gid, peer);
         return new UdpPath(gid, peer, scope);
     }
 
@@ -145,6 +146,7 @@ public final class UdpLink implements SealedPackets {
         int sourcePort = incoming.sourcePort(message);
         int step = segment > 0 ? segment : Math.max(1, length);
         int packets = 0;
+        int whole = 0;
         int offset = 0;
         do {
             int bytes = Math.min(step, length - offset);
@@ -153,13 +155,14 @@ public final class UdpLink implements SealedPackets {
             } else if (bytes > PacketView.MAX_BYTES) {
                 counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);
             } else {
-                counters.add(LinkCounter.BYTES_RECEIVED, bytes);
+                whole += bytes;
                 packets++;
                 receiver.onPacket(address + offset, bytes, sourceHigh, sourceLow, sourcePort);
             }
             offset += step;
         } while (offset < length);
         counters.add(LinkCounter.PACKETS_RECEIVED, packets);
+        counters.add(LinkCounter.BYTES_RECEIVED, whole);
         return packets;
     }
 

@@ -25,6 +25,8 @@ public final class OsException extends IOException {
     public static final int EMSGSIZE = 90;
     /** Not possible here. */
     public static final int EOPNOTSUPP = 95;
+    /** No addresses of that kind here, as where IPv6 is switched off. */
+    public static final int EAFNOSUPPORT = 97;
     /** The address is taken. */
     public static final int EADDRINUSE = 98;
     /** The address is not one of this host. */
@@ -44,6 +46,7 @@ public final class OsException extends IOException {
             Map.entry(32, "EPIPE: the other end is closed"), Map.entry(38, "ENOSYS: not in this kernel"),
             Map.entry(EMSGSIZE, "EMSGSIZE: message too long"),
             Map.entry(EADDRINUSE, "EADDRINUSE: the address is taken"),
+            Map.entry(EAFNOSUPPORT, "EAFNOSUPPORT: no addresses of that kind here"),
             Map.entry(EIO, "EIO: the device failed"), Map.entry(EOPNOTSUPP, "EOPNOTSUPP: not possible here"),
             Map.entry(EADDRNOTAVAIL, "EADDRNOTAVAIL: not an address of this host"),
             Map.entry(104, "ECONNRESET: the other end is gone"), Map.entry(107, "ENOTCONN: not connected"),

@@ -157,7 +157,8 @@ public final class UdpSocket implements AutoCloseable {
         }
     }
 
-    private int get(int level, int option) throws OsException {
+    /** Reads an option. */
+    int get(int level, int option) throws OsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(JAVA_INT);
             Libc.GETSOCKOPT.call(descriptor, level, option, value, arena.allocateFrom(JAVA_INT, Integer.BYTES));

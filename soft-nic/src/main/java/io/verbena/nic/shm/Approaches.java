@@ -271,16 +271,6 @@ final class Approaches {
         errands.add(ended.owner(), () -> visit(ended.owner()));
     }
 
-    /** Lets nobody wait long for an answer any more, since everything is about to be closed. */
-    void hurry() {
-        for (Approach approach : approaches.values()) {
-            RemoteNic known = approach.nic;
-            if (known != null) {
-                known.attachment().hurry();
-            }
-        }
-    }
-
     /** Lets go of all; when nobody is asked any more. */
     void close() {
         approaches.values().forEach(this::close);

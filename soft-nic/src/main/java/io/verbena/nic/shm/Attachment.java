@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The way to another process's NIC. One question at a time; whoever asks waits for the answer, for a limited time.
@@ -26,8 +27,8 @@ final class Attachment implements AutoCloseable {
     private static final int EIO = Errno.EIO.number();
     private static final long ROOM_LOOK_NS = 50_000;
     private static final int LOOK_MS = 100;
-    /** How long an answer may take once nobody needs it any more. */
-    private static final int HURRIED_MS = 300;
+    /** How long an answer may take once nobody needs it any more: as long as it takes one that runs. */
+    static final long HURRIED_MS = 300;
     private static final byte[] RING = Codec.encode(new Message.Ring());
 
     private final Gid owner;
@@ -37,8 +38,8 @@ final class Attachment implements AutoCloseable {
     /** What waits for room in the socket. */
     private final Set<Message> unsent = new LinkedHashSet<>();
     private MemorySegment board;
-    /** How long an answer may take: a stopped owner gives none. */
-    private volatile long patienceMs;
+    /** How long an answer may take, which may change meanwhile: a stopped owner gives none. */
+    private final LongSupplier patienceMs;
     private long pulse;
     private int silentBeats;
     private MemorySegment bell;
@@ -53,7 +54,7 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private Attachment(Gid owner, UnixSocket socket, long patienceMs, Consumer<Attachment> gone) {
+    private Attachment(Gid owner, UnixSocket socket, LongSupplier patienceMs, Consumer<Attachment> gone) {
         this.patienceMs = patienceMs;
         this.owner = owner;
         this.socket = socket;
@@ -61,14 +62,10 @@ final class Attachment implements AutoCloseable {
     }
 
     /** Attaches; see {@link AttachmentService#attach}. */
-    static Attachment open(Gid owner, Gid self, int uid, long patienceMs, Consumer<Attachment> gone)
+    static Attachment open(Gid owner, Gid self, int uid, LongSupplier patienceMs, Consumer<Attachment> gone)
             throws IOException {
         Attachment attachment = new Attachment(owner, connect(owner, uid), patienceMs, gone);
         try {
-            if (attachment.socket.peer().uid() != uid) {
-                throw new RefusedException(Guest.EACCES,
-                        "a process of another user, " + attachment.socket.peer().uid() + ", listens at " + owner);
-            }
             attachment.greet(self);
             return attachment;
         } catch (IOException e) {
@@ -77,13 +74,25 @@ final class Attachment implements AutoCloseable {
         }
     }
 
-    private static UnixSocket connect(Gid owner, int uid) throws IOException {
+    /** Connects to a NIC of a user's process, and to nobody else's. */
+    static UnixSocket connect(Gid owner, int uid) throws IOException {
+        UnixSocket socket;
         try {
-            return UnixSocket.connect(AttachmentService.address(uid, owner));
+            socket = UnixSocket.connect(AttachmentService.address(uid, owner));
         } catch (OsException e) {
             if (e.errno() == OsException.ECONNREFUSED) {
                 throw new RefusedException(e.errno(), "no process of this user has a NIC at " + owner);
             }
+            throw e;
+        }
+        try {
+            if (socket.peer().uid() != uid) {
+                throw new RefusedException(Guest.EACCES,
+                        "a process of another user, " + socket.peer().uid() + ", listens at " + owner);
+            }
+            return socket;
+        } catch (IOException e) {
+            socket.close();
             throw e;
         }
     }
@@ -127,7 +136,7 @@ final class Attachment implements AutoCloseable {
             // A late answer would be taken for that of the next question.
             socket.close();
             throw new RefusedException(OsException.ETIMEDOUT,
-                    "the process of " + owner + " gave no answer in " + patienceMs + " ms; is it stopped?");
+                    "the process of " + owner + " gave no answer in " + patienceMs.getAsLong() + " ms; is it stopped?");
         }
         boolean good = false;
         try {
@@ -157,8 +166,12 @@ final class Attachment implements AutoCloseable {
         UnixSocket.Message received;
         do {
             received = socket.receive(LOOK_MS);
-        } while (received == null && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(patienceMs));
+        } while (received == null && isWorthWaiting(start));
         return received;
+    }
+
+    private boolean isWorthWaiting(long start) {
+        return System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(patienceMs.getAsLong());
     }
 
     /** Whom it leads to. */
@@ -310,22 +323,22 @@ final class Attachment implements AutoCloseable {
                     return;
                 }
             }
-            if (System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(patienceMs)) {
+            if (!isWorthWaiting(start)) {
                 throw new RefusedException(OsException.ETIMEDOUT, "the process of " + owner + " takes no questions");
             }
             LockSupport.parkNanos(ROOM_LOOK_NS);
         }
     }
 
-    /** Whoever waits for an answer does so no longer than it takes one that runs. */
-    void hurry() {
-        patienceMs = Math.min(patienceMs, HURRIED_MS);
-    }
-
     // The service's thread
 
     UnixSocket socket() {
         return socket;
+    }
+
+    /** Shows that this process runs. */
+    void showLife() {
+        tell(new Message.Alive());
     }
 
     /**
@@ -335,7 +348,7 @@ final class Attachment implements AutoCloseable {
      *     none of the owner's
      */
     int beat() {
-        tell(new Message.Alive());
+        showLife();
         try {
             long now = Board.pulse(board);
             silentBeats = now == pulse ? silentBeats + 1 : 0;

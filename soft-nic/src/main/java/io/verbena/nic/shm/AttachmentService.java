@@ -43,6 +43,8 @@ final class AttachmentService implements AutoCloseable {
     private final Thread thread;
     private final long mostSilentBeats;
     private long lastBeat = System.nanoTime();
+    /** When others were last shown that this process runs; the beats between are not counted. */
+    private long lastSign = lastBeat;
     private volatile boolean closing;
 
     /**
@@ -95,13 +97,19 @@ final class AttachmentService implements AutoCloseable {
      * @throws IOException when it is not there, or refuses
      */
     Attachment attach(Gid owner, Consumer<Attachment> gone) throws IOException {
-        Attachment attachment = Attachment.open(owner, gid, uid, exports.patienceMs(), gone);
+        Attachment attachment = Attachment.open(owner, gid, uid, this::patienceMs, gone);
         arrivals.add(attachment);
         ring();
         return attachment;
     }
 
-    private void ring() {
+    /** How long an answer may take: while this is being closed somebody waits for whoever waits for one. */
+    private long patienceMs() {
+        return closing ? Math.min(Attachment.HURRIED_MS, exports.patienceMs()) : exports.patienceMs();
+    }
+
+    /** Has the thread look at what there is to watch. */
+    void ring() {
         try {
             ringer.send(LOOK);
         } catch (OsException e) {
@@ -132,13 +140,21 @@ final class AttachmentService implements AutoCloseable {
         watched.removeIf(Attachment::isClosed);
         List<UnixSocket> readers = new ArrayList<>(List.of(listener, bell));
         guests.forEach(guest -> readers.add(guest.socket()));
-        BitSet ready = UnixSocket.awaitAny(readers, watched.stream().map(Attachment::socket).toList(), nextLimit());
+        List<UnixSocket> couriers = exports.couriers();
+        List<UnixSocket> ends = new ArrayList<>(watched.stream().map(Attachment::socket).toList());
+        ends.addAll(couriers);
+        BitSet ready = UnixSocket.awaitAny(readers, ends, nextLimit());
         if (ready.get(1)) {
             bell.receive(0);
         }
         for (int i = 0; i < watched.size(); i++) {
             if (ready.get(readers.size() + i)) {
                 watched.get(i).end();
+            }
+        }
+        for (int i = 0; i < couriers.size(); i++) {
+            if (ready.get(readers.size() + watched.size() + i)) {
+                exports.courierEnded(couriers.get(i));
             }
         }
         serve(ready);
@@ -167,6 +183,7 @@ final class AttachmentService implements AutoCloseable {
             return;
         }
         lastBeat = now;
+        lastSign = now;
         exports.beat();
         watched.stream().filter(attachment -> attachment.beat() > mostSilentBeats).forEach(Attachment::giveUp);
         List<Guest> silent =
@@ -174,6 +191,16 @@ final class AttachmentService implements AutoCloseable {
         silent.forEach(Guest::giveUp);
         silent.forEach(Guest::leave);
         guests.removeAll(silent);
+    }
+
+    /** Shows that this process runs while the thread has to wait for something; for its calls to {@link Exports}. */
+    void showLife() {
+        long now = System.nanoTime();
+        if (Thread.currentThread() == thread && now - lastSign >= BEAT_NS) {
+            lastSign = now;
+            exports.beat();
+            watched.forEach(Attachment::showLife);
+        }
     }
 
     private void serve(BitSet ready) {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Codec {
     /** What both ends must speak. Changes with every change of a message or of the layout of shared memory. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final int MAGIC = 0x4E42_5256; // "VRBN"
     private static final int MAX_TEXT_BYTES = 1024;
@@ -38,6 +38,7 @@ final class Codec {
     private static final int DATAGRAM = 14;
     private static final int JOINED = 15;
     private static final int ALIVE = 16;
+    private static final int COURIER = 17;
 
     private Codec() {}
 
@@ -46,6 +47,7 @@ final class Codec {
         ByteBuffer out = ByteBuffer.allocate(mostBytes(message)).order(ByteOrder.LITTLE_ENDIAN).putInt(MAGIC);
         switch (message) {
             case Message.Hello m -> gid(out.putInt(HELLO).putInt(m.version()), m.gid()).putLong(m.pid());
+            case Message.Courier m -> gid(out.putInt(COURIER).putInt(m.version()), m.gid());
             case Message.Welcome m ->
                 gid(out.putInt(WELCOME).putInt(m.version()), m.gid()).putLong(m.boardBytes());
             case Message.Refused m -> text(out.putInt(REFUSED).putInt(m.errno()), m.reason());
@@ -128,6 +130,7 @@ final class Codec {
     private static Message decode(int kind, ByteBuffer in) throws ProtocolException {
         return switch (kind) {
             case HELLO -> new Message.Hello(in.getInt(), gid(in), in.getLong());
+            case COURIER -> new Message.Courier(in.getInt(), gid(in));
             case WELCOME -> new Message.Welcome(in.getInt(), gid(in), in.getLong());
             case REFUSED -> new Message.Refused(in.getInt(), text(in));
             case DONE -> new Message.Done();

@@ -26,6 +26,7 @@ final class Couriers implements AutoCloseable {
 
     private final Gid self;
     private final int uid;
+    private final Runnable changed;
     private final ConcurrentHashMap<Gid, UnixSocket> sockets = new ConcurrentHashMap<>();
     private boolean closed;
 
@@ -34,9 +35,11 @@ final class Couriers implements AutoCloseable {
      *
      * @param self the own address
      * @param uid the user that both ends must be of
+     * @param changed run when there is another socket to watch
      */
-    Couriers(Gid self, int uid) {
+    Couriers(Gid self, int uid, Runnable changed) {
         this.self = self;
+        this.changed = changed;
         this.uid = uid;
     }
 
@@ -46,16 +49,14 @@ final class Couriers implements AutoCloseable {
             return;
         }
         try {
-            UnixSocket socket = UnixSocket.connect(AttachmentService.address(uid, nic));
+            UnixSocket socket = Attachment.connect(nic, uid);
             try {
-                if (socket.peer().uid() != uid) {
-                    throw new RefusedException(Guest.EACCES, "a process of another user listens there");
-                }
                 if (socket.peer().pid() == ProcessHandle.current().pid()) {
                     throw new RefusedException(Guest.EINVAL, "it is in this process, where all are found without");
                 }
-                socket.send(Codec.encode(new Message.Hello(Codec.VERSION, self, ProcessHandle.current().pid())));
+                socket.send(Codec.encode(new Message.Courier(Codec.VERSION, self)));
                 sockets.put(nic, socket);
+                changed.run();
             } catch (IOException e) {
                 socket.close();
                 throw e;
@@ -90,13 +91,13 @@ final class Couriers implements AutoCloseable {
     /** Sends a datagram to one NIC. */
     Neighbours.Fate send(Gid nic, Gid to, Datagram datagram, MemorySegment payload) {
         UnixSocket socket = sockets.get(nic);
-        return socket == null ? Neighbours.Fate.UNKNOWN : carry(nic, socket, encode(to, datagram, payload));
+        return socket == null ? Neighbours.Fate.UNKNOWN : carry(socket, encode(to, datagram, payload));
     }
 
     /** Sends a datagram to every NIC that there is a way to; lost where there is no room. */
     void sendToAll(Gid group, Datagram datagram, MemorySegment payload) {
         byte[] bytes = encode(group, datagram, payload);
-        sockets.forEach((nic, socket) -> carry(nic, socket, bytes));
+        sockets.values().forEach(socket -> carry(socket, bytes));
     }
 
     private static byte[] encode(Gid to, Datagram datagram, MemorySegment payload) {
@@ -109,7 +110,7 @@ final class Couriers implements AutoCloseable {
                 header, payload.asSlice(0, datagram.length).toArray(ValueLayout.JAVA_BYTE)));
     }
 
-    private Neighbours.Fate carry(Gid nic, UnixSocket socket, byte[] bytes) {
+    private Neighbours.Fate carry(UnixSocket socket, byte[] bytes) {
         try {
             socket.send(bytes);
             return Neighbours.Fate.SENT;
@@ -117,10 +118,20 @@ final class Couriers implements AutoCloseable {
             if (e.errno() == OsException.EAGAIN) {
                 return Neighbours.Fate.NO_ROOM;
             }
-            sockets.remove(nic, socket);
-            socket.close();
+            drop(socket);
             return Neighbours.Fate.UNKNOWN;
         }
+    }
+
+    /** All sockets, each of which is to be dropped when its other end is gone. */
+    List<UnixSocket> sockets() {
+        return List.copyOf(sockets.values());
+    }
+
+    /** The process at the other end is gone, or wants no datagrams. */
+    void drop(UnixSocket socket) {
+        sockets.values().remove(socket);
+        socket.close();
     }
 
     @Override

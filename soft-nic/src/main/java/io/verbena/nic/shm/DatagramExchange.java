@@ -9,6 +9,7 @@ import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,6 +24,7 @@ public final class DatagramExchange implements AutoCloseable {
     private final Couriers couriers;
     private final Set<Gid> sought = ConcurrentHashMap.newKeySet();
     private final Arrivals arrivals;
+    private volatile boolean closed;
     private final Datagram arrived = new Datagram();
     private final MemorySegment payload = Arena.ofAuto().allocate(UnixSocket.MAX_MESSAGE_BYTES, Long.BYTES);
 
@@ -33,13 +35,14 @@ public final class DatagramExchange implements AutoCloseable {
      * @param uid the user of this process
      * @param patienceMs how long other processes may take to answer
      * @param errands runs what may take a while
+     * @param changed run when there is another way to watch
      */
-    DatagramExchange(Gid gid, int uid, int patienceMs, Errands errands) {
+    DatagramExchange(Gid gid, int uid, int patienceMs, Errands errands, Runnable changed) {
         this.gid = gid;
         this.uid = uid;
         this.patienceMs = patienceMs;
         this.errands = errands;
-        couriers = new Couriers(gid, uid);
+        couriers = new Couriers(gid, uid, changed);
         arrivals = new Arrivals(gid);
     }
 
@@ -79,13 +82,27 @@ public final class DatagramExchange implements AutoCloseable {
     public void join() {
         for (Gid nic : couriers.present()) {
             if (!Fabric.LOCAL.isHere(nic)) {
-                try (Attachment attachment = Attachment.open(nic, gid, uid, patienceMs, gone -> { })) {
+                try (Attachment attachment = Attachment.open(nic, gid, uid, this::patienceMs, gone -> { })) {
                     attachment.joined();
                 } catch (IOException e) {
                     LOG.log(System.Logger.Level.DEBUG, "a NIC sends no datagrams for groups to this one", e);
                 }
             }
         }
+    }
+
+    private long patienceMs() {
+        return closed ? Math.min(Attachment.HURRIED_MS, patienceMs) : patienceMs;
+    }
+
+    /** The ways that lead to others; see {@link Exports#couriers}. */
+    List<UnixSocket> couriers() {
+        return couriers.sockets();
+    }
+
+    /** One of them leads to nobody any more. */
+    void courierEnded(UnixSocket socket) {
+        couriers.drop(socket);
     }
 
     /** Sends a datagram, see {@link Neighbours#send}. */
@@ -114,6 +131,7 @@ public final class DatagramExchange implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         couriers.close();
     }
 }

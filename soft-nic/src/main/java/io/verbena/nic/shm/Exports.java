@@ -5,6 +5,7 @@ import io.verbena.nic.os.OsException;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.nic.ring.ReceiveLane;
 import io.verbena.verbs.Gid;
+import java.util.List;
 
 /**
  * What a NIC lets others use. Called by the thread of its {@link AttachmentService}, one call at a time; memory files
@@ -22,6 +23,13 @@ interface Exports {
 
     /** Takes in a process that has connected. */
     Borrower borrower(UnixSocket socket) throws OsException;
+
+    /** Sockets that are watched too. */
+    List<UnixSocket> couriers();
+
+    /** The other end of one of them is gone. */
+    void courierEnded(UnixSocket courier);
+
     /** Where users ring. */
     Bells bells();
 

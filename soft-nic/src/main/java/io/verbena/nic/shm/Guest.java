@@ -132,11 +132,19 @@ final class Guest {
     }
 
     private void handle(Message message, UnixSocket.Message received) throws OsException, RefusedException {
-        if (isUnknown() != message instanceof Message.Hello) {
+        boolean first = message instanceof Message.Hello || message instanceof Message.Courier;
+        if (isUnknown() != first) {
             throw new RefusedException(EPROTO, isUnknown() ? "say hello first" : "hello was said before");
+        }
+        if (!first && bell == null && !(message instanceof Message.Datagram)) {
+            throw new RefusedException(EPROTO, "who says that it sends datagrams must send nothing else");
         }
         switch (message) {
             case Message.Hello hello -> greet(hello);
+            case Message.Courier courier -> {
+                check(courier.version());
+                gid = courier.gid();
+            }
             case Message.OpenQueuePair wanted -> open(wanted);
             case Message.CloseQueuePair unwanted -> {
                 Open closed = open.remove(new Ends(unwanted.userQpNum(), unwanted.qpNum()));
@@ -188,18 +196,22 @@ final class Guest {
     }
 
     private void greet(Message.Hello hello) throws OsException, RefusedException {
-        if (refusal != null) {
-            throw refusal;
-        }
-        if (hello.version() != Codec.VERSION) {
-            throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
-                    + hello.version() + "; run the same version of Verbena in both processes");
-        }
+        check(hello.version());
         bell = exports.bells().open();
         gid = hello.gid();
         socket.send(Codec.encode(new Message.Welcome(Codec.VERSION, self, exports.board().bytes())),
                 exports.board().descriptor(), bell.file().descriptor());
         bell.file().close();
+    }
+
+    private void check(int version) throws RefusedException {
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (version != Codec.VERSION) {
+            throw new RefusedException(EPROTO, "it speaks version " + Codec.VERSION + " and not "
+                    + version + "; run the same version of Verbena in both processes");
+        }
     }
 
     private void open(Message.OpenQueuePair wanted) throws OsException, RefusedException {

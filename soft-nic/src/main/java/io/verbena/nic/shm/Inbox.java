@@ -15,7 +15,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -27,8 +26,8 @@ final class Inbox implements Exports.Connection, ForeignUser {
     private static final int ANY_PSN = -1;
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final Kind[] KINDS = Kind.values();
-    private static final int LOOK_MS = 10;
 
+    private final Neighbourhood nic;
     private final Borrower borrower;
     private final Gid user;
     private final int userQpNum;
@@ -49,6 +48,7 @@ final class Inbox implements Exports.Connection, ForeignUser {
     /** Makes the inbox of a queue pair, and has its completions written there. */
     Inbox(Endpoint endpoint, Borrower borrower, Gid user, int userQpNum, Board board, Neighbourhood nic)
             throws OsException {
+        this.nic = nic;
         this.borrower = borrower;
         patienceNs = nic.patienceNs();
         this.endpoint = endpoint;
@@ -121,17 +121,9 @@ final class Inbox implements Exports.Connection, ForeignUser {
 
     /** Does something unless the connection is over, which it can't become meanwhile. */
     private void underLock(Runnable action) {
-        ReentrantLock lock = Fabric.LOCAL.controlLock();
-        try {
-            // It may be over meanwhile, and who closes the NIC then holds the lock and waits for this thread.
-            while (!released && !lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
-                Thread.onSpinWait();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        }
-        if (lock.isHeldByCurrentThread()) {
+        // It may be over meanwhile, and who closes the NIC then holds the lock and waits for this thread.
+        ReentrantLock lock = nic.lockUnless(() -> released);
+        if (lock != null) {
             try {
                 if (!released) {
                     action.run();

@@ -10,6 +10,9 @@ sealed interface Message {
     /** First of all, by the user. */
     record Hello(int version, Gid gid, long pid) implements Message {}
 
+    /** First of all instead, by who sends datagrams and nothing else; needs no answer. */
+    record Courier(int version, Gid gid) implements Message {}
+
     /** The answer to {@link Hello}; with the descriptors of the board and of the user's bell. */
     record Welcome(int version, Gid gid, long boardBytes) implements Message {}
 

@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -94,7 +95,7 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         this.patienceMs = patienceMs;
         this.bells = bells;
         eviction = new Eviction(this, board);
-        exchange = new DatagramExchange(gid, uid, patienceMs, errands);
+        exchange = new DatagramExchange(gid, uid, patienceMs, errands, this::watchMore);
         workers = new ThreadPoolExecutor(MAX_WORKERS, MAX_WORKERS, IDLE_S, TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(), this::newWorker);
         workers.allowCoreThreadTimeOut(true);
@@ -127,6 +128,22 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
     @Override
     public long patienceMs() {
         return patienceMs;
+    }
+
+    @Override
+    public List<UnixSocket> couriers() {
+        return exchange.couriers();
+    }
+
+    @Override
+    public void courierEnded(UnixSocket courier) {
+        exchange.courierEnded(courier);
+    }
+
+    private void watchMore() {
+        if (service != null) { // else it is its thread that is here, before it is known, and looks anyway
+            service.ring();
+        }
     }
 
     @Override
@@ -241,17 +258,34 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
 
     /** Takes the control lock, unless the NIC is being closed: who does that holds it and waits for this thread. */
     ReentrantLock lockUnlessClosed() throws RefusedException {
+        ReentrantLock lock = lockUnless(() -> closed);
+        if (lock == null) {
+            throw new RefusedException(ENOENT, "the NIC is being closed");
+        }
+        return lock;
+    }
+
+    /**
+     * Takes the control lock, unless something is over meanwhile, or the thread is interrupted: who ends it may hold
+     * the lock and wait for this thread. Others see that this process runs, however long that takes.
+     *
+     * @return the lock, or null
+     */
+    ReentrantLock lockUnless(BooleanSupplier over) {
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         try {
             while (!lock.tryLock(LOOK_MS, TimeUnit.MILLISECONDS)) {
-                if (closed) {
-                    throw new RefusedException(ENOENT, "the NIC is being closed");
+                if (over.getAsBoolean()) {
+                    return null;
+                }
+                if (service != null) { // its thread may be here before it is known
+                    service.showLife();
                 }
             }
             return lock;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RefusedException(OsException.EINTR, "the thread was interrupted");
+            return null;
         }
     }
 
@@ -300,7 +334,6 @@ public final class Neighbourhood implements Neighbours, Exports, AutoCloseable {
         service.close();
         exchange.close();
         workers.shutdown();
-        approaches.hurry();
         errands.close(STOP_MS);
         approaches.close();
         board.close();

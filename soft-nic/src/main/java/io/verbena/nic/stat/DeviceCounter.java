@@ -142,6 +142,12 @@ public enum DeviceCounter {
     OUT_OF_SEQ_REQUEST(Unit.COUNT, "packets before which one was missing"),
     /** Packets. */
     CNP_HANDLED(Unit.COUNT, "packets that tell of congestion; noted only"),
+    /** Packets not sent. */
+    PKT_SEND_ERR(Unit.COUNT, "packets that the system did not send: nobody there, no way, too long"),
+    /** Receptions that failed. */
+    PKT_RECEIVE_ERR(Unit.COUNT, "times that receiving packets failed"),
+    /** Packets dropped. */
+    PKT_DROP_SYSTEM(Unit.COUNT, "packets that arrived and for which the system had no room, as far as it has told"),
     /** Packets dropped. */
     PKT_DROP_BAD_LENGTH(Unit.COUNT, "packets dropped: shorter than their headers, or no multiple of 4 bytes"),
     /** Packets dropped. */

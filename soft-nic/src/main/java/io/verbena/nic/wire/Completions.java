@@ -51,7 +51,8 @@ final class Completions implements CompletionSink {
     @Override
     public boolean sendEnded(long sequence, int status, long bytes) {
         long wqe = requests.queue().entry(sequence);
-        boolean reported = dropping || SendWqe.opcode(wqe) == SendSource.NOTHING || report(wqe, sequence, status, bytes);
+        boolean silent = dropping || SendWqe.opcode(wqe) == SendSource.NOTHING;
+        boolean reported = silent || report(wqe, sequence, status, bytes);
         requests.queue().done(sequence);
         return reported;
     }

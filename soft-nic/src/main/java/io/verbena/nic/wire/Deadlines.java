@@ -3,8 +3,9 @@ package io.verbena.nic.wire;
 import java.util.Arrays;
 
 /**
- * When which queue pair has to be looked at next: a heap, the earliest first. A deadline that has moved back stays where
- * it was: the queue pair is looked at in vain once, instead of being moved with every packet. Who has none is not here.
+ * When which queue pair has to be looked at next: a heap, the earliest first. A deadline that has moved back stays
+ * where it was: the queue pair is looked at in vain once, instead of being moved with every packet. Who has none is not
+ * here.
  */
 final class Deadlines {
     /** The place of a queue pair that is not here. */

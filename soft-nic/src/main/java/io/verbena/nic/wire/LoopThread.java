@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.BackoffIdleStrategy;
 
 /**
- * Drives a {@link NicLoop} when nobody else does: a target answers although its program does nothing, and whoever sleeps
- * is woken. Sleeps in the link until a packet comes or a deadline is over. While others drive often it only looks now and
- * then whether they still do; who stops says so by {@link #handOver}.
+ * Drives a {@link NicLoop} when nobody else does: a target answers although its program does nothing, and whoever
+ * sleeps is woken. Sleeps in the link until a packet comes or a deadline is over. While others drive often it only
+ * looks now and then whether they still do; who stops says so by {@link #handOver}.
  */
 final class LoopThread {
     /** While others drive as often as this, packets do not wait long for them. */

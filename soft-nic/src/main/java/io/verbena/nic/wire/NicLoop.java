@@ -5,7 +5,9 @@ import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Engine;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
 import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Guard;
@@ -18,13 +20,14 @@ import io.verbena.rc.packet.PacketView;
 import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
+import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Takes and sends the packets of a NIC. One turn: packets that have arrived, queue pairs that were rung for, those whose
- * deadline is over; each of these may send some packets. By the holder of the progress role, one at a time; memory that
- * control calls may take away is touched inside a guard.
+ * Takes and sends the packets of a NIC. One turn: packets that have arrived, queue pairs that were rung for, those
+ * whose deadline is over; each of these may send some packets. By the holder of the progress role, one at a time;
+ * memory that control calls may take away is touched inside a guard.
  */
 public final class NicLoop extends Roster.Member implements Engine, PacketReceiver {
     /** Packets taken in one turn. */
@@ -40,6 +43,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private final PacketLink link;
     private final Progress progress;
     private final PacketCounts counts;
+    private final LinkCounts linkCounts;
     private final Tuning tuning = Tuning.USUAL;
     private final Guard guard = new Guard();
     private final Doorbells bells = new Doorbells();
@@ -70,10 +74,11 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
      * @param name of the NIC
      * @param dedicated whether its thread drives all the time, or only when nobody else does
      */
-    public NicLoop(PacketLink link, Progress progress, NicCounters counters, String name, boolean dedicated) {
+    public NicLoop(CountedLink link, Progress progress, NicCounters counters, String name, boolean dedicated) {
         this.link = link;
         this.progress = progress;
         counts = new PacketCounts(counters);
+        linkCounts = new LinkCounts(link.counters(), counters);
         checksums = new Checksums(link.gid());
         datagramHeader = new DatagramHeader(link.gid());
         progress.engine(this);
@@ -83,6 +88,16 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /** Where packets come from and go to. */
     public PacketLink link() {
         return link;
+    }
+
+    /**
+     * The way to an address; a control call.
+     *
+     * @param peer any address
+     * @return null when no packet of this NIC can reach it, since it is of the other family
+     */
+    public PacketPath pathTo(Gid peer) {
+        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer) : null;
     }
 
     Tuning tuning() {
@@ -233,6 +248,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         counts.received(received);
         counts.sent(sent);
         link.flush();
+        linkCounts.update();
     }
 
     private WiredPair takeActive() {
@@ -304,7 +320,12 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
                     pair.end(deadlines);
                     return sent;
                 }
-                link.send(pair.way(), writer.length());
+                PacketPath way = pair.way();
+                if (way != null) {
+                    link.send(way, writer.length());
+                } else {
+                    counts.unreachable(pair);
+                }
                 sent++;
             }
             pair.end(deadlines);

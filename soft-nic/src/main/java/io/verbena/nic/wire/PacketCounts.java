@@ -25,6 +25,13 @@ final class PacketCounts {
         }
     }
 
+    /** Counts a packet that can't be sent to where it should go. */
+    void unreachable(WiredPair pair) {
+        if (pair.endpoint().type() == QueuePairType.UD) {
+            counters.add(DeviceCounter.UD_DROP_UNKNOWN_QPN, 1);
+        }
+    }
+
     /** Counts a packet that was not simply taken; for which queue pair, null for none. */
     void dropped(Verdict why, WiredPair pair) {
         boolean datagram = pair != null && pair.endpoint().type() == QueuePairType.UD;

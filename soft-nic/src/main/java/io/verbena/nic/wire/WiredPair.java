@@ -96,7 +96,7 @@ public final class WiredPair implements Outlet {
             return;
         }
         if (path.remoteGid() != null && (way == null || !way.peer().equals(path.remoteGid()))) {
-            way = loop.link().pathTo(path.remoteGid());
+            way = loop.pathTo(path.remoteGid());
         }
         if (to == QueuePairState.RTR) {
             connect(path);
@@ -187,7 +187,7 @@ public final class WiredPair implements Outlet {
         if (endpoint.type() == QueuePairType.UD) {
             return Verdict.ACCEPTED;
         }
-        return way.peer().low() == sourceLow && way.peer().high() == sourceHigh
+        return way != null && way.peer().low() == sourceLow && way.peer().high() == sourceHigh
                 ? Verdict.ACCEPTED : Verdict.FOREIGN_SOURCE;
     }
 

@@ -26,6 +26,8 @@ class FaultyLinkTest {
         private final LinkCounters counters = new LinkCounters();
         private final Packets.Memory memory = new Packets.Memory();
         private boolean full;
+        private long awaited;
+        private int wakes;
 
         @Override
         public void damageLast(int bit) {
@@ -80,10 +82,13 @@ class FaultyLinkTest {
         @Override
         public void await(long nanos) {
             assertTrue(nanos > 0);
+            awaited = nanos;
         }
 
         @Override
-        public void wake() {}
+        public void wake() {
+            wakes++;
+        }
 
         @Override
         public void close() {}
@@ -150,6 +155,25 @@ class FaultyLinkTest {
         link = new FaultyLink(notes, new Faults(0, 1, 0, 1, 0, 0), () -> now);
         Packets.send(link, link.pathTo(GID), 12, 1);
         assertEquals(List.of(-1, 1), notes.sent);
+    }
+
+    @Test
+    void nobodyWaitsLongerThanForWhatIsHeld() {
+        Notes notes = new Notes();
+        FaultyLink link = new FaultyLink(notes, new Faults(0, 0, 1, 0, 0, 0), () -> now);
+        link.await(10_000_000_000L);
+        assertEquals(10_000_000_000L, notes.awaited);
+        Packets.send(link, link.pathTo(GID), 12, 5);
+        assertEquals(1, notes.wakes, "who waits learns of it");
+        link.await(10_000_000_000L);
+        assertEquals(1_000_000, notes.awaited);
+        link.await(1000);
+        assertEquals(1000, notes.awaited);
+        now += 1_000_000;
+        link.flush();
+        assertEquals(List.of(5), notes.sent);
+        link.await(10_000_000_000L);
+        assertEquals(10_000_000_000L, notes.awaited);
     }
 
     @Test

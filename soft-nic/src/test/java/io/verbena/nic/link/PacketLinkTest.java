@@ -2,9 +2,12 @@ package io.verbena.nic.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -144,6 +147,19 @@ class PacketLinkTest {
 
     @ParameterizedTest
     @EnumSource
+    void aWakeUpBeforeTheWaitEndsIt(SocketKind kind) {
+        try (Two two = new Two(kind)) {
+            for (int i = 0; i < 100; i++) {
+                two.a.wake();
+                long start = System.nanoTime();
+                two.a.await(DEADLINE_NANOS);
+                assertTrue(System.nanoTime() - start < DEADLINE_NANOS, "the wake-up was lost");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void noWakeUpIsLost(SocketKind kind) {
         try (Two two = new Two(kind)) {
             AtomicInteger said = new AtomicInteger();
@@ -213,6 +229,16 @@ class PacketLinkTest {
             waiting.join();
             two.a.await(DEADLINE_NANOS);
             two.a.wake();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void addressesOfAnotherFamilyAreRefused(SocketKind kind) {
+        try (Two two = new Two(kind)) {
+            VerbsException failure = assertThrows(VerbsException.class, () -> two.a.pathTo(new Gid(0, 1)));
+            assertEquals(Errno.EINVAL, failure.errno());
+            assertTrue(failure.getMessage().contains("IPv4"), failure.getMessage());
         }
     }
 

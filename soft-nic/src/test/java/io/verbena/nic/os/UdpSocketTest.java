@@ -24,6 +24,10 @@ import org.junit.jupiter.api.condition.OS;
 class UdpSocketTest {
     private static final int BUFFER_BYTES = 1 << 20;
     private static final int NO_CHECKSUM6_SENT = 101;
+    private static final int IP_MTU_DISCOVER = 10;
+    private static final int IPV6_LEVEL = 41;
+    private static final int IPV6_MTU_DISCOVER = 23;
+    private static final int DISCOVERY_DO = 2;
     private static final long LONG_NANOS = 10_000_000_000L;
     private static final long LOCAL = 0xFFFF_7F00_0001L;
 
@@ -78,6 +82,31 @@ class UdpSocketTest {
             return true;
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** What makes the IPv4 identification 0, which no test can see without a privilege. */
+    @Test
+    void nothingIsFragmented() throws IOException {
+        try (UdpSocket socket = bind(true, 0)) {
+            assertEquals(DISCOVERY_DO, socket.get(0, IP_MTU_DISCOVER));
+        }
+        assumeTrue(hasIpv6(), "no IPv6 here");
+        try (UdpSocket socket = bind(false, 0)) {
+            assertEquals(DISCOVERY_DO, socket.get(IPV6_LEVEL, IPV6_MTU_DISCOVER));
+        }
+    }
+
+    @Test
+    void aWakeUpBeforeTheWaitEndsIt() throws OsException {
+        try (UdpSocket socket = bind(true, 0)) {
+            for (int i = 0; i < 100; i++) {
+                socket.wake();
+                socket.wake();
+                long start = System.nanoTime();
+                socket.await(LONG_NANOS, false);
+                assertTrue(System.nanoTime() - start < LONG_NANOS, "the wake-up was lost");
+            }
         }
     }
 

@@ -2,12 +2,18 @@ package io.verbena.nic.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.Threading;
+import io.verbena.verbs.tck.peer.PeerCommand;
+import io.verbena.verbs.tck.peer.ProcessPeer;
+import io.verbena.verbs.tck.peer.QueuePairSpec;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -89,6 +95,41 @@ class AttachmentTest {
             attachment.room(FakeNic.QP_NUM, 6, little);
             attachment.openRegion(FakeNic.RKEY).close();
             assertEquals(List.of("open 5", "open 6", "fail 5", "room 6 4096"), owner.calls);
+        }
+    }
+
+    @Test
+    void theWayOfDatagramsToAProcessThatHasEndedIsClosedUnused() throws IOException {
+        ProcessPeer peer = new ProcessPeer("soft6?link=shm");
+        try (FakeNic user = FakeNic.any()) {
+            int cq = peer.execute(new PeerCommand.CreateCompletionQueue(1, false, Threading.SINGLE));
+            Gid owner = Gid.ofHex(peer.execute(new PeerCommand.CreateQueuePair(
+                    new QueuePairSpec().threading(Threading.SINGLE).depth(1, 1), cq, cq)).gid());
+            user.couriers.ensure(owner);
+            assertTrue(user.couriers.hasSome());
+            peer.process().destroyForcibly().onExit().join();
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MS);
+            while (user.couriers.hasSome() && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertFalse(user.couriers.hasSome(), "it is kept though its process has ended");
+        } finally {
+            peer.process().destroyForcibly();
+        }
+    }
+
+    @Test
+    void whoSendsDatagramsGetsNoBellAndNoBoard() throws IOException {
+        try (FakeNic owner = FakeNic.any();
+                UnixSocket courier = UnixSocket.connect(AttachmentService.address(FakeNic.uid(), owner.gid))) {
+            long before = HostileGuestTest.openDescriptors();
+            courier.send(Codec.encode(new Message.Courier(Codec.VERSION, FakeNic.anyGid())));
+            courier.send(Codec.encode(new Message.OpenRegion(FakeNic.RKEY)));
+            UnixSocket.Message answer = courier.receive((int) LIMIT_MS);
+            assertEquals(0, answer.descriptors().length);
+            String reason = assertInstanceOf(Message.Refused.class, Codec.decode(answer.bytes())).reason();
+            assertTrue(reason.contains("must send nothing else"), reason);
+            HostileGuestTest.awaitDescriptors(before);
         }
     }
 

@@ -38,6 +38,7 @@ final class FakeNic implements Exports, AutoCloseable {
     final MemorySegment regionMemory;
     final List<String> calls = new CopyOnWriteArrayList<>();
     final Bells bells = new Bells(() -> { });
+    final Couriers couriers;
     final AttachmentService service;
     /** Memory for requests beyond this can't be had. */
     volatile long mostRoom = Long.MAX_VALUE;
@@ -52,6 +53,7 @@ final class FakeNic implements Exports, AutoCloseable {
         inboxMemory = inbox.map(true, arena);
         region = new SharedPages(10_000, arena);
         regionMemory = region.memory();
+        couriers = new Couriers(gid, uid, this::ring);
         service = new AttachmentService(gid, uid, this);
     }
 
@@ -67,6 +69,10 @@ final class FakeNic implements Exports, AutoCloseable {
         return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     }
 
+    private void ring() {
+        service.ring();
+    }
+
     @Override
     public void beat() {
         boardMemory.set(ValueLayout.JAVA_LONG, PULSE_AT, ++beats);
@@ -80,6 +86,16 @@ final class FakeNic implements Exports, AutoCloseable {
     @Override
     public Borrower borrower(UnixSocket socket) throws OsException {
         return new Borrower(socket, evicted -> calls.add("evicted"));
+    }
+
+    @Override
+    public List<UnixSocket> couriers() {
+        return couriers.sockets();
+    }
+
+    @Override
+    public void courierEnded(UnixSocket courier) {
+        couriers.drop(courier);
     }
 
     @Override
@@ -183,6 +199,7 @@ final class FakeNic implements Exports, AutoCloseable {
     @Override
     public void close() throws OsException {
         service.close();
+        couriers.close();
         board.close();
         inbox.close();
         region.close();

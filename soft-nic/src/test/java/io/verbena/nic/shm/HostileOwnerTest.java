@@ -86,12 +86,12 @@ class HostileOwnerTest {
         serve();
         int uid = FakeNic.uid();
         IOException failure = assertThrows(IOException.class,
-                () -> Attachment.open(gid, FakeNic.anyGid(), uid, FakeNic.PATIENCE_MS, ended -> { }).close());
+                () -> Attachment.open(gid, FakeNic.anyGid(), uid, () -> FakeNic.PATIENCE_MS, ended -> { }).close());
         assertTrue(failure.getMessage().contains(reason), failure.getMessage());
     }
 
     private Attachment attach() throws IOException {
-        return Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), FakeNic.PATIENCE_MS, ended -> { });
+        return Attachment.open(gid, FakeNic.anyGid(), FakeNic.uid(), () -> FakeNic.PATIENCE_MS, ended -> { });
     }
 
     private void openFails(String reason) throws IOException {

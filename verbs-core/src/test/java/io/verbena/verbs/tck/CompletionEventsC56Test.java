@@ -85,6 +85,7 @@ class CompletionEventsC56Test extends FixtureTest {
         prepare(threading);
         write(1);
         write(2);
+        assertTrue(Waiting.until(() -> pair.sendCq().snapshot().waiting() == 2, Waiting.LIMIT_NANOS));
         arm(pair.sendCq(), false);
         expectNoEvent(pair.sendCq());
         write(3);
