@@ -2,12 +2,14 @@ package io.verbena.cli;
 
 import io.verbena.bench.Json;
 import io.verbena.bench.OptionRange;
+import io.verbena.sim.Service;
 import io.verbena.sim.Sim;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
@@ -20,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** Runs the protocol engine against simulated networks: one seed with a trace, or fresh seeds for some time. */
 @Command(
         name = "sim",
-        description = "Run reliable connections over simulated networks that lose, delay and damage packets.",
+        description = "Run queue pairs over simulated networks that lose, delay and damage packets.",
         footer = {
             "",
             "A seed decides everything that happens: the network, the faults, the work, the times. --seed prints each"
@@ -32,6 +34,7 @@ final class SimCommand implements Callable<Integer> {
     private static final OptionRange SEED = new OptionRange("--seed", 0, Long.MAX_VALUE, "as a failed run printed it");
     private static final OptionRange MINUTES = new OptionRange("--minutes", 1, 100_000, "minutes");
     private static final long FRESH_SEEDS = 1L << 40;
+    private static final List<Service> SERVICES = List.of(Service.values());
 
     private final Terminal terminal;
 
@@ -51,6 +54,10 @@ final class SimCommand implements Callable<Integer> {
     @Option(names = "--minutes", paramLabel = "M", description = "Run fresh seeds for so long.")
     private String minutes;
 
+    @Option(names = "--service", paramLabel = "rc|uc|ud",
+            description = "What to simulate. With --seed rc if not given; with --minutes all three in turn.")
+    private String service;
+
     @Option(names = "--pcap", paramLabel = "FILE",
             description = "With --seed: write the packets, as Wireshark reads them.")
     private Path pcap;
@@ -67,12 +74,14 @@ final class SimCommand implements Callable<Integer> {
         if (pcap != null && minutes != null) {
             throw new ParameterException(spec.commandLine(), "--pcap holds one run; allowed: with --seed N alone");
         }
-        long first = seed == null ? ThreadLocalRandom.current().nextLong(FRESH_SEEDS) : SEED.parse(seed);
+        List<Service> services = services();
+        long first = seed != null ? SEED.parse(seed)
+                : Sim.FIRST_FRESH_SEED + ThreadLocalRandom.current().nextLong(FRESH_SEEDS);
         ByteArrayOutputStream told = new ByteArrayOutputStream();
         try (Sim sim = new Sim(); Terminal.ProgressLine progress = terminal.progress("verbena sim")) {
             PrintStream out = json.json ? new PrintStream(told, false, StandardCharsets.UTF_8) : terminal.out();
-            int status = minutes == null ? sim.replay(first, out, pcap)
-                    : sim.runFor((int) MINUTES.parse(minutes), first, out,
+            int status = minutes == null ? sim.replay(services.getFirst(), first, out, pcap)
+                    : sim.runFor(services, (int) MINUTES.parse(minutes), first, out,
                             now -> progress.at("seed " + now + ", " + sim.packets() + " packets so far"));
             out.flush();
             if (json.json) {
@@ -81,6 +90,18 @@ final class SimCommand implements Callable<Integer> {
             }
             return status;
         }
+    }
+
+    private List<Service> services() {
+        if (service == null) {
+            return SERVICES;
+        }
+        for (Service known : SERVICES) {
+            if (known.option().equalsIgnoreCase(service)) {
+                return List.of(known);
+            }
+        }
+        throw new ParameterException(spec.commandLine(), "--service " + service + " is unknown; allowed: rc, uc, ud");
     }
 
     /** What was said at the end; the trace before is for people. */

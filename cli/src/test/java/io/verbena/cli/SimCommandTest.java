@@ -31,6 +31,15 @@ class SimCommandTest {
         assertEquals(first.lines(), Outcome.ofLine("sim --seed 7").lines());
     }
 
+    @ParameterizedTest
+    @CsvSource({"rc, RC_", "uc, UC_", "UD, UD_"})
+    void theServiceIsChosen(String service, String packets) {
+        Outcome outcome = Outcome.ofLine("sim --seed 7 --service " + service);
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertTrue(outcome.lines().stream().filter(line -> line.contains(" -> ")).allMatch(l -> l.contains(packets)));
+        assertTrue(outcome.lines().stream().anyMatch(line -> line.contains(packets)));
+    }
+
     @Test
     void machinesGetOneObject() {
         Outcome outcome = Outcome.ofLine("sim --seed 7 --json");
@@ -50,7 +59,8 @@ class SimCommandTest {
 
     @ParameterizedTest
     @CsvSource({"sim, what to run is missing", "sim --seed -1, --seed", "sim --seed x, --seed",
-        "sim --minutes 0, --minutes", "sim --minutes 1 --pcap f, --pcap holds one run"})
+        "sim --minutes 0, --minutes", "sim --seed 1 --service rd, --service rd is unknown",
+        "sim --minutes 1 --pcap f, --pcap holds one run"})
     void badArgumentsAreNamed(String line, String text) {
         Outcome outcome = Outcome.ofLine(line);
         assertEquals(2, outcome.status());

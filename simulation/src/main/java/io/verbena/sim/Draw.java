@@ -14,6 +14,12 @@ final class Draw {
         Kind.SEND, Kind.SEND_IMM, Kind.FENCED_SEND, Kind.WRITE, Kind.WRITE_IMM, Kind.READ, Kind.FETCH_ADD,
         Kind.COMPARE_SWAP, Kind.ATOMIC_WRITE
     };
+    private static final Kind[] UNRELIABLE = {Kind.SEND, Kind.SEND_IMM, Kind.WRITE, Kind.WRITE_IMM};
+    private static final Kind[] UNRELIABLE_AND_WICKED = {
+        Kind.SEND, Kind.SEND_IMM, Kind.WRITE, Kind.WRITE_IMM, Kind.SEND, Kind.WRITE, Kind.WRONG_DOMAIN,
+        Kind.WRONG_RIGHT, Kind.ONE_BEYOND, Kind.ONE_BEFORE
+    };
+    private static final Kind[] DATAGRAMS = {Kind.SEND, Kind.SEND_IMM};
     private static final int[] PSNS = {0, 1, 0x7FFFFF, 0x800000, 0xFFFFFD, 0xFFFFFF};
 
     private final SplittableRandom random;
@@ -21,8 +27,10 @@ final class Draw {
 
     private Draw(long seed) {
         this.seed = seed;
-        // Spread, so that neighbouring seeds have nothing in common.
-        random = new SplittableRandom(seed * 0x9E37_79B9_7F4A_7C15L + 0x1234_5678L);
+        // Seeds below draw as they always did, so that kept ones stay what they are: each shares its draws with the
+        // next one. The others have nothing in common with their neighbours.
+        random = new SplittableRandom(seed >= 0 && seed < Sim.FIRST_FRESH_SEED
+                ? seed * 0x9E37_79B9_7F4A_7C15L + 0x1234_5678L : new SplittableRandom(seed).nextLong());
     }
 
     /** The scenario of a seed, with about so many requests at each end. */
@@ -51,6 +59,33 @@ final class Draw {
                 chance(0.3) ? random.nextDouble() : 1, kinds(), chance(0.2),
                 chance(0.3) ? 1 + random.nextInt(20) : Integer.MAX_VALUE);
         return new Scenario(seed, ends(faults, mtu), faults, load, incidents(maxDelay), number -> false);
+    }
+
+    /** The scenario of a seed for a service without answers. */
+    static Scenario unreliable(Service service, long seed, int requests) {
+        return new Draw(Sim.FIRST_FRESH_SEED * (service.ordinal() + 1) + seed).oneWay(service, seed, requests);
+    }
+
+    private Scenario oneWay(Service service, long number, int requests) {
+        long maxDelay = 2_000L << random.nextInt(16);
+        int capacity = chance(0.2) ? 2 << random.nextInt(6) : Integer.MAX_VALUE;
+        var faults = new Faults(share(0.6, 0.3), share(0.4, 0.3), share(0.4, 0.5), share(0.3, 0.05),
+                maxDelay / (1 + random.nextInt(10)), maxDelay, capacity);
+        int mtu = 256 << random.nextInt(5);
+        boolean wicked = chance(0.5);
+        Kind[] kinds = service == Service.UD ? DATAGRAMS : wicked ? UNRELIABLE_AND_WICKED : UNRELIABLE;
+        var load = new Scenario.Load(requests / 2 + random.nextInt(Math.max(1, requests)),
+                1 + random.nextInt(service == Service.UD ? mtu : Math.min(8_192, 6 * mtu)), 1 << random.nextInt(6),
+                chance(0.3) ? random.nextDouble() : 1 - 0.1 * random.nextDouble(), kinds, wicked,
+                1 + random.nextInt(32));
+        return new Scenario(number, ends(faults, mtu), faults, load, incidents(maxDelay), packet -> false);
+    }
+
+    /** One cell of the matrix for a service without answers. */
+    static Scenario unreliable(Service service, long seed, Faults faults, int requests) {
+        Scenario drawn = unreliable(service, seed, requests);
+        return new Scenario(seed, drawn.ends(), faults, drawn.load(),
+                Scenario.Incidents.none(Long.MAX_VALUE / 4), drawn.lost());
     }
 
     private Kind[] kinds() {

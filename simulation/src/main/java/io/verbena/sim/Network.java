@@ -85,6 +85,11 @@ final class Network {
         flights.add(new Flight(number, order++, at, fromFirst, place, length, damaged));
     }
 
+    /** Packets of one direction that are under way. */
+    int underWay(boolean fromFirst) {
+        return underWay[fromFirst ? 0 : 1];
+    }
+
     /** When the next packet arrives, or -1 when none is under way. */
     long nextArrival() {
         return flights.isEmpty() ? -1 : flights.peek().at();

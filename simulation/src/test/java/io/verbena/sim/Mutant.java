@@ -14,13 +14,18 @@ import javax.tools.ToolProvider;
  * The engine with one fault planted: a text of one source file replaced by another, compiled, and loaded beside the
  * sound engine together with a simulation of its own.
  *
+ * @param service what the simulation runs to find it
  * @param name what is wrong
  * @param file the source file, from io/verbena/rc on
  * @param sound the text that stands there
  * @param faulty the text that is put instead
  */
-record Mutant(String name, String file, String sound, String faulty) {
+record Mutant(Service service, String name, String file, String sound, String faulty) {
     private static final String SOURCES = "transport-rc/src/main/java/io/verbena/rc/";
+
+    Mutant(String name, String file, String sound, String faulty) {
+        this(Service.RC, name, file, sound, faulty);
+    }
 
     /** Prefers its own copies of the engine and the simulation. */
     private static final class Loader extends URLClassLoader {
@@ -62,8 +67,8 @@ record Mutant(String name, String file, String sound, String faulty) {
             throw new IllegalArgumentException(name + " does not compile");
         }
         try (var loader = new Loader(urls(classes))) {
-            var hunt = loader.loadClass("io.verbena.sim.Sim").getMethod("hunt", long.class, int.class);
-            return (long) hunt.invoke(null, 0L, seeds);
+            var hunt = loader.loadClass("io.verbena.sim.Sim").getMethod("hunt", String.class, long.class, int.class);
+            return (long) hunt.invoke(null, service.name(), Sim.FIRST_FRESH_SEED, seeds);
         }
     }
 

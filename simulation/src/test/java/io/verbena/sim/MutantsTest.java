@@ -18,7 +18,8 @@ class MutantsTest {
     private static final int SEEDS = 500;
 
     static List<Mutant> mutants() {
-        return Stream.concat(atTheResponder().stream(), atTheRequester().stream()).toList();
+        return Stream.of(atTheResponder(), atTheRequester(), ofUnreliableConnections(), ofDatagrams())
+                .flatMap(List::stream).toList();
     }
 
     private static List<Mutant> atTheResponder() {
@@ -67,8 +68,7 @@ class MutantsTest {
                         "if (ask && limits.ackTimeoutNs() != 0 &&",
                         "if (ask && !window.wasResent(sequence) && limits.ackTimeoutNs() != 0 &&"),
                 new Mutant("the flush skips one", "RcConnection.java",
-                        "long sequence = window.oldest(); sequence < posted",
-                        "long sequence = window.oldest() + 1; sequence < posted"),
+                        "life.flush(window.oldest())", "life.flush(window.oldest() + 1)"),
                 new Mutant("an acknowledgement crosses a READ", "Completer.java",
                         "while (window.unanswered() < position && !SendWindow.wantsResponse("
                                 + "window.opcode(window.oldest()))) {",
@@ -88,10 +88,44 @@ class MutantsTest {
                         "return cursor - unanswered;", "return cursor - sent;"));
     }
 
-    /** One about memory, one about answers, one about order. */
+    private static Mutant unreliable(Service service, String name, String sound, String faulty) {
+        String file = service == Service.UC ? "UcConnection.java" : "UdEndpoint.java";
+        return new Mutant(service, name, file, sound, faulty);
+    }
+
+    private static List<Mutant> ofUnreliableConnections() {
+        return List.of(
+                unreliable(Service.UC, "copies and late packets are taken",
+                        "if (ahead < 0 && ahead >= -MAX_LATE) {", "if (ahead < -MAX_LATE) {"),
+                unreliable(Service.UC, "a message goes on over a gap of one", "if (ahead != 0) {", "if (ahead > 1) {"),
+                unreliable(Service.UC, "a start does not end what was under way",
+                        "if (view.type().isStart()) {", "if (view.payloadLength() < 0) {"),
+                unreliable(Service.UC, "a failed send is gone on with",
+                        "written = 0;\n        boolean reported", "boolean reported"),
+                new Mutant(Service.UC, "the receive of a broken message is lost", "InboundMessage.java",
+                        "void abandon() {\n        underWay = false;",
+                        "void abandon() {\n        underWay = false; receive = ReceiveSource.NONE;"),
+                new Mutant(Service.UC, "a refused packet's key is used", "HostMemory.java",
+                        "owner != qpNum || (MemorySlot.access(slot) & rights) != rights", "owner != qpNum"));
+    }
+
+    private static List<Mutant> ofDatagrams() {
+        return List.of(
+                unreliable(Service.UD, "queue keys are not compared", "view.qkey() != qkey", "view.qkey() == 0"),
+                unreliable(Service.UD, "the own queue key is not put in",
+                        "(wanted & OWN_KEY) != 0 ? qkey : wanted", "wanted"),
+                unreliable(Service.UD, "the header area is one byte short",
+                        "target.scatter(0, HEADER_AREA, header)", "target.scatter(0, HEADER_AREA - 1, header)"),
+                unreliable(Service.UD, "a receive without room for the header is taken",
+                        "receives.takeFitting(bytes)", "receives.takeFitting(view.payloadLength())"),
+                unreliable(Service.UD, "the own number is reported as the sender's",
+                        "delivery.withHeader(view.sourceQp())", "delivery.withHeader(qpNum)"));
+    }
+
+    /** One about memory, one about answers, one about order, one of each service without answers. */
     static List<Mutant> someMutants() {
-        return mutants().stream().filter(m -> m.name().startsWith("a range is one") || m.name().startsWith("an ack")
-                || m.name().startsWith("a gap")).toList();
+        var some = List.of("a range is one", "an ack", "a gap", "a start", "the own queue");
+        return mutants().stream().filter(m -> some.stream().anyMatch(m.name()::startsWith)).toList();
     }
 
     @ParameterizedTest

@@ -21,9 +21,11 @@ class SimTest {
     void theSameSeedIsTheSameRun() {
         try (var sim = new Sim()) {
             for (long seed = 0; seed < 20; seed++) {
-                assertEquals(sim.run(seed), sim.run(seed), "seed " + seed);
+                for (Service service : Service.values()) {
+                    assertEquals(sim.run(service, seed), sim.run(service, seed), service + " seed " + seed);
+                }
             }
-            assertNotEquals(sim.run(1), sim.run(2));
+            assertNotEquals(sim.run(Service.RC, 1), sim.run(Service.RC, 2));
         }
     }
 
@@ -32,11 +34,11 @@ class SimTest {
         var text = new ByteArrayOutputStream();
         Path pcap = folder.resolve("x.pcap");
         try (var sim = new Sim(); var out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-            assertEquals(0, sim.replay(3, out, pcap));
+            assertEquals(0, sim.replay(Service.RC, 3, out, pcap));
             String trace = text.toString(StandardCharsets.UTF_8);
             assertTrue(trace.contains("a -> b RC_"), trace.substring(0, 500));
             assertTrue(trace.contains("everything holds"));
-            assertTrue(trace.contains("%016x".formatted(sim.run(3))));
+            assertTrue(trace.contains("%016x".formatted(sim.run(Service.RC, 3))));
             assertEquals(trace.lines().filter(l -> l.contains(" -> ")).count(), packetsOf(pcap));
         }
     }

@@ -13,24 +13,30 @@ import org.junit.jupiter.api.Test;
 class SwarmTest {
     @Test
     void seedsThatOnceFailedHoldNow() throws IOException {
-        seeds(kept());
+        seeds(Service.RC, kept());
     }
 
     @Test
     void aHundredSeeds() {
-        range(0, 100);
+        for (Service service : Service.values()) {
+            range(service, Sim.FIRST_FRESH_SEED, 100);
+        }
     }
 
     @Test
     @Tag("ci")
     void fiveThousandSeeds() {
-        range(1_000_000, 5_000);
+        for (Service service : Service.values()) {
+            range(service, Sim.FIRST_FRESH_SEED + 1_000_000, 5_000);
+        }
     }
 
     @Test
     @Tag("soak")
     void twentyThousandSeeds() {
-        range(2_000_000, 20_000);
+        for (Service service : Service.values()) {
+            range(service, Sim.FIRST_FRESH_SEED + 2_000_000, 20_000);
+        }
     }
 
     /** The seeds in kept-seeds.txt, one a line; what follows a blank says what it showed. */
@@ -42,17 +48,17 @@ class SwarmTest {
         }
     }
 
-    private static void range(long first, int count) {
-        seeds(java.util.stream.LongStream.range(first, first + count).boxed().toList());
+    private static void range(Service service, long first, int count) {
+        seeds(service, java.util.stream.LongStream.range(first, first + count).boxed().toList());
     }
 
-    private static void seeds(List<Long> seeds) {
+    private static void seeds(Service service, List<Long> seeds) {
         try (var sim = new Sim()) {
             for (long seed : seeds) {
                 try {
-                    sim.check(seed);
+                    sim.check(service, seed);
                 } catch (RuntimeException | AssertionError e) {
-                    fail("seed " + seed + "; replay it by: ./verbena sim --seed " + seed, e);
+                    fail("seed " + seed + "; replay it by: " + Sim.command(service, seed), e);
                 }
             }
             assertTrue(sim.packets() > 100L * seeds.size(), sim.packets() + " packets");

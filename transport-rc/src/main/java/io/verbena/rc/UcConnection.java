@@ -12,11 +12,16 @@ import io.verbena.verbs.WcStatus;
 
 /**
  * An unreliable connection (IBA 9.8), from RTR until it ends. Nothing is acknowledged: a request has ended when its
- * last packet is written, and a message of which any packet is lost is dropped as a whole. Inputs, outputs, time and
- * threads as for {@link RcConnection}; there are no deadlines.
+ * last packet is written, and a message of which any packet is lost or overtaken is dropped as a whole. Inputs,
+ * outputs, time and threads as for {@link RcConnection}; there are no deadlines.
  */
 public final class UcConnection {
     private static final long MAX_MESSAGE = 1L << 31;
+    /**
+     * Packets so far back are copies, or were overtaken; a message is not taken twice or after a later one. What lies
+     * further back comes from a peer that has sent on while nothing arrived.
+     */
+    private static final int MAX_LATE = 1 << 16;
 
     private final Host host;
     private final Lifecycle life;
@@ -202,7 +207,11 @@ public final class UcConnection {
         if (life.isFailed()) {
             return Verdict.WRONG_STATE;
         }
-        if (view.psn() != expected) {
+        int ahead = Psn.diff(view.psn(), expected);
+        if (ahead < 0 && ahead >= -MAX_LATE) {
+            return Verdict.DUPLICATE;
+        }
+        if (ahead != 0) {
             synchronised = false;
             message.abandon();
         }

@@ -176,6 +176,18 @@ class HistoryOfBugsTest {
     }
 
     @Test
+    void row20AReceiveThatWasTakenIsFlushedToo() {
+        pair.connect();
+        b.postReceive(b.place(0, 1000));
+        b.postReceive(b.place(0, 1000));
+        a.send(0, 600);
+        pair.lost = p -> p.type() == PacketType.RC_SEND_LAST;
+        pair.settle();
+        b.connection.fail(null);
+        assertEquals(List.of(WcStatus.WR_FLUSH_ERR), b.receivedStatuses(), "the owner flushes the other");
+    }
+
+    @Test
     void row21WorkPostedAfterTheErrorIsFlushed() {
         pair.connect();
         a.connection.fail(null);

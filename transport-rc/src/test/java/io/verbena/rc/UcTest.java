@@ -97,6 +97,53 @@ class UcTest {
         assertTrue(b.receivedStatuses().stream().allMatch(s -> s == WcStatus.SUCCESS));
     }
 
+    private Packet next() {
+        a.writer.wrap(a.packetMemory.address(), PacketView.MAX_BYTES);
+        assertTrue(sender.nextPacket(a.writer));
+        return new Packet(0, b, a.packetMemory.asSlice(0, a.writer.length() + 4L)
+                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+    }
+
+    private Verdict deliver(Packet packet) {
+        java.lang.foreign.MemorySegment.copy(packet.bytes(), 0, b.packetMemory,
+                java.lang.foreign.ValueLayout.JAVA_BYTE, 0, packet.bytes().length);
+        assertEquals(Verdict.ACCEPTED, b.view.wrap(b.packetMemory.address(), packet.bytes().length));
+        return receiver.onPacket(b.view);
+    }
+
+    @Test
+    void copiesAndOvertakenPacketsAreDroppedAndHarmNothing() {
+        for (int i = 0; i < 3; i++) {
+            b.postReceive(b.place(1000 * i, 300));
+        }
+        a.fill(0, 300, 1);
+        a.send(0, 10);
+        a.send(0, 10);
+        a.send(0, 300);
+        Packet overtaken = next();
+        Packet only = next();
+        Packet first = next();
+        Packet last = next();
+        assertEquals(Verdict.ACCEPTED, deliver(only));
+        assertEquals(Verdict.DUPLICATE, deliver(only));
+        assertEquals(Verdict.ACCEPTED, deliver(first));
+        assertEquals(Verdict.DUPLICATE, deliver(overtaken), "before what has arrived since");
+        assertEquals(Verdict.DUPLICATE, deliver(first));
+        assertEquals(Verdict.ACCEPTED, deliver(last), "the message under way goes on");
+        assertEquals(List.of(10L, 300L), b.received.stream().map(Node.Received::bytes).toList());
+        assertArrayEquals(a.read(0, 300), b.read(1000, 300));
+    }
+
+    @Test
+    void afterALongSilenceWhateverStartsIsTaken() {
+        b.postReceive(b.place(0, 10));
+        // Half of all numbers have passed unheard, and 100,000 more.
+        int psn = 0xFFFFFF + (1 << 23) + 100_000 & 0xFFFFFF;
+        sender.startSending(psn, 0);
+        a.send(0, 10);
+        assertEquals(Verdict.ACCEPTED, deliver(next()));
+    }
+
     @Test
     void withoutReceiveOrRightAMessageIsLost() {
         a.send(0, 700);

@@ -48,6 +48,31 @@ class PacketViewTest {
         assertEquals(28, PacketType.CNP.headerBytes());
     }
 
+    /** Row 37: clearing reserved bits set all others. */
+    @Test
+    void setAndClearedBitsLeaveTheOthersAlone() {
+        for (int pattern : new int[] {0, 0xFF}) {
+            writer.wrap(memory.address(), PacketView.MAX_BYTES);
+            writer.begin(PacketType.RC_SEND_ONLY, 0xABCDEF, 0x123456);
+            writer.pkey(0x8001);
+            writer.finish(0);
+            boolean on = pattern != 0;
+            writer.solicited(on);
+            writer.migrated(on);
+            writer.ackRequested(on);
+            writer.variantByte(pattern);
+            assertEquals(Verdict.ACCEPTED, view.wrap(memory.address(), writer.length() + PacketView.ICRC_BYTES));
+            assertEquals(on, view.isSolicited());
+            assertEquals(on, view.isAckRequested());
+            assertEquals(pattern, view.variantByte());
+            assertEquals(PacketType.RC_SEND_ONLY, view.type());
+            assertEquals(0xABCDEF, view.destinationQp());
+            assertEquals(0x123456, view.psn());
+            assertEquals(0x8001, view.pkey() & 0xFFFF);
+            assertEquals(0, view.padCount());
+        }
+    }
+
     @Test
     void aForgedPadNeverMakesThePayloadNegative() {
         assertEquals(Verdict.BAD_LENGTH, wrap(PacketType.RC_SEND_ONLY.code(), 0x30, 16));
