@@ -10,7 +10,8 @@ run_case() {
     local kind=$1 what=$2 role=$3 size=$4 mtu=$5 near far iterations started reason
     started=$(now_ms)
     if [[ $kind == loss ]] && ! lose 2%; then
-        report skipped "$*" "the kernel can't lose packets: $(tail -n 1 "$run/netem")"
+        lose nothing
+        report skipped "$*" "the kernel can't lose packets: $(end_of "$run/netem")"
         return
     fi
     case $what in

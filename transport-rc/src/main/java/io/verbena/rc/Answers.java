@@ -184,6 +184,15 @@ final class Answers {
         return true;
     }
 
+    /** Writes the acknowledgement that waits, when nothing has to be said before it. */
+    boolean lastPacket(PacketWriter writer) {
+        if (queued > 0 || syndrome == NOTHING) {
+            return false;
+        }
+        acknowledgement(writer);
+        return true;
+    }
+
     private void acknowledgement(PacketWriter writer) {
         writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(position));
         writer.aeth(isNak() ? syndrome : credits(), msn);

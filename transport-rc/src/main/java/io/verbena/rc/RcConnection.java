@@ -207,6 +207,17 @@ public final class RcConnection {
     }
 
     /**
+     * Writes the last packet of a connection that is about to be given up: the acknowledgement that has waited for others
+     * to go with, without which the peer would ask again until it gives up too.
+     *
+     * @param writer as for {@link #nextPacket}
+     * @return false when there is none
+     */
+    public boolean lastPacket(PacketWriter writer) {
+        return !life.isFailed() && responder.answers().lastPacket(writer);
+    }
+
+    /**
      * Whether {@link #onTimeout} must be called at some time; an idle connection needs none.
      *
      * @return false when there is no deadline

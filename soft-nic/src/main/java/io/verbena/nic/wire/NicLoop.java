@@ -295,6 +295,15 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         deadlines.remove(pair);
     }
 
+    /** Sends what a transport still has to say before it is given up. */
+    void sayLast(Transport transport) {
+        long room = link.room();
+        if (room != 0 && transport.lastPacket(writer.wrap(room, PacketView.MAX_BYTES))) {
+            link.send(transport.way(), writer.length());
+            link.flush();
+        }
+    }
+
     /** Has a queue pair send; returns how many packets it sent, negative when the link has no room. */
     private int serve(WiredPair pair) {
         try {

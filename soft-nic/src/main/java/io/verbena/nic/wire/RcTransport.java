@@ -87,6 +87,11 @@ final class RcTransport implements Transport {
     }
 
     @Override
+    public boolean lastPacket(PacketWriter writer) {
+        return connection.lastPacket(writer);
+    }
+
+    @Override
     public PacketPath way() {
         return way;
     }

@@ -43,6 +43,11 @@ interface Transport {
     /** Writes the next packet; false when there is none. */
     boolean nextPacket(PacketWriter writer, long now);
 
+    /** Writes what must still be said before this is given up; false for nothing. */
+    default boolean lastPacket(PacketWriter writer) {
+        return false;
+    }
+
     /** Where the packet goes that was written last. */
     PacketPath way();
 

@@ -157,6 +157,7 @@ public final class WiredPair implements Outlet {
     @Override
     public void reset() {
         if (transport != null) {
+            loop.sayLast(transport);
             completions.dropping(true);
             transport.fail(null);
             completions.dropping(false);
