@@ -50,7 +50,7 @@ public interface PacketLink extends AutoCloseable {
      *
      * @param receiver who takes them; must not call back into the link except {@link #room}, {@link #send} and
      *     {@link #flush}
-     * @param limit the most packets to hand over about
+     * @param limit the most packets to take about, those included that are dropped
      * @return packets handed over
      */
     int receive(PacketReceiver receiver, int limit);

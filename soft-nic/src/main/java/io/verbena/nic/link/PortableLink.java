@@ -218,7 +218,8 @@ public final class PortableLink implements SealedPackets {
             flush();
         }
         int handed = 0;
-        while (handed < limit && receive()) {
+        // What is dropped counts as well: nobody who polls may be held up by a stranger who goes on sending it.
+        for (int taken = 0; taken < limit && receive(); taken++) {
             int bytes = incoming.position();
             if (bytes > PacketView.MAX_BYTES) {
                 counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);

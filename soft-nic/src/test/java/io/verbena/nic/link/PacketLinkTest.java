@@ -129,6 +129,20 @@ class PacketLinkTest {
 
     @ParameterizedTest
     @EnumSource
+    void aRowOfRuntsHoldsNobodyUp(SocketKind kind) throws IOException {
+        try (Two two = new Two(kind);
+                DatagramSocket stranger = new DatagramSocket(0, LoopbackAddresses.next().toInetAddress())) {
+            InetAddress to = two.b.gid().toInetAddress();
+            for (int i = 0; i < 100; i++) {
+                stranger.send(new DatagramPacket(new byte[8], 8, to, 4791));
+            }
+            assertEquals(0, two.b.receive(received, 10));
+            assertEquals(10, two.b.counters().get(LinkCounter.RECEIVED_TOO_SHORT));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void addressesWithoutListenerDisturbNobody(SocketKind kind) {
         try (Two two = new Two(kind)) {
             PacketPath nowhere = two.a.pathTo(LoopbackAddresses.next());
