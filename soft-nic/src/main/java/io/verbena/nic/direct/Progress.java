@@ -22,6 +22,8 @@ public final class Progress {
 
     static final long SEAL_RETRY_NS = 20_000;
     private static final long PARK_NS = 20_000;
+    /** Turns after which a caller is let go although others go on ringing. */
+    private static final int MOST_TURNS = 8;
     private static final VarHandle LISTED;
 
     static {
@@ -130,17 +132,26 @@ public final class Progress {
     }
 
     private void runEngine() {
-        while (role.compareAndSet(false, true)) {
+        for (int turns = 1; role.compareAndSet(false, true); turns++) {
+            boolean good = false;
             try {
                 engine.run();
                 if (isDue()) {
                     advanceAll();
                 }
+                good = true;
             } finally {
                 role.set(false);
+                if (!good) {
+                    deadlineMoved.run(); // what others have left to this thread is left to the engine's
+                }
             }
             // Who rang meanwhile and found the role taken has left it to this thread.
             if (!engine.isRung()) {
+                return;
+            }
+            if (turns == MOST_TURNS) {
+                deadlineMoved.run(); // the engine's thread goes on if nobody else does
                 return;
             }
         }
