@@ -66,12 +66,13 @@ final class SoftNic {
     SoftNic(SoftDevice device, NicConfig config) {
         this.device = device;
         this.config = config;
+        // First, since an address is often taken: then nothing has to be given back.
+        CountedLink packets = config.wire() == null ? null : config.wire().open();
         board = config.link() == NicConfig.Link.SHM ? SharedMemory.board(device.name()) : null;
         memory = board == null ? NicMemory.take() : NicMemory.on(board);
         waiting = new Waiting(progress, deadlineWaiters, config.waiting());
         hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
         nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
-        CountedLink packets = config.wire() == null ? null : config.wire().open();
         Gid address = packets == null ? new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP) : packets.gid();
         gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2,
                 packets == null ? "loopback" : config.wire().interfaceName());
@@ -81,13 +82,25 @@ final class SoftNic {
         boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
         wire = packets == null ? null : new NicLoop(packets, progress, counters, device.name(), dedicated);
         if (wire != null) {
-            wire.start();
+            startWire();
         }
         boolean byAgent = dedicated && wire == null;
         agent = byAgent ? new AgentRunner(
                 new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
         agentThread = byAgent ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
         timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
+    }
+
+    /** Gives the address back when the system has no thread left for it. */
+    private void startWire() {
+        try {
+            wire.start();
+        } catch (OutOfMemoryError e) {
+            wire.close();
+            counters.close();
+            memory.give();
+            throw e;
+        }
     }
 
     private void deadlineMoved() {
