@@ -15,6 +15,8 @@ final class Checksums {
     /** Packets are checked in a window of memory of this size, which is moved when a packet lies outside. */
     private static final long WINDOW_BYTES = 1L << 30;
     private static final long WINDOW_STEP = WINDOW_BYTES / 2;
+    /** So far from its start a packet may begin: more than a step, or one buffer could need two windows in turns. */
+    private static final long WINDOW_REACH = WINDOW_BYTES - PacketView.MAX_BYTES;
     private static final int IPV4_MARK = 0xFFFF;
 
     private final Gid own;
@@ -36,7 +38,7 @@ final class Checksums {
     }
 
     private Icrc at(long address) {
-        if (icrc == null || address - windowStart < 0 || address - windowStart >= WINDOW_STEP) {
+        if (icrc == null || address - windowStart < 0 || address - windowStart > WINDOW_REACH) {
             windowStart = address & -WINDOW_STEP;
             icrc = new Icrc(MemorySegment.ofAddress(windowStart).reinterpret(WINDOW_BYTES));
         }

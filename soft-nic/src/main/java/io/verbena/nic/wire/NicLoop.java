@@ -298,7 +298,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /** Sends what a transport still has to say before it is given up. */
     void sayLast(Transport transport) {
         long room = link.room();
-        if (room != 0 && transport.lastPacket(writer.wrap(room, PacketView.MAX_BYTES))) {
+        if (room != 0 && transport.lastPacket(writer.wrap(room, PacketView.MAX_BYTES)) && transport.way() != null) {
             link.send(transport.way(), writer.length());
             link.flush();
         }
