@@ -66,6 +66,13 @@ class BadArgumentsTest {
             demo -D NaN                            | -D is "NaN"; allowed
             demo -D 1e9                            | -D is 1.0E9; allowed
             demo -d bogus                          | no device named "bogus"
+            """)
+    void ofToolsIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             pingpong                               | SERVICE is missing; allowed: rc, uc, ud, srq
             pingpong uc                            | give --self
             pingpong ud --self -s 4097             | -s is 4097; allowed: up to 4096
@@ -108,7 +115,7 @@ class BadArgumentsTest {
             pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback, shm, udp
             pingpong rc --self -d bogus            | no device named "bogus"
             """)
-    void ofToolsIsRefusedInOneLine(String line, String expected) {
+    void ofPingpongIsRefusedInOneLine(String line, String expected) {
         check(line, expected);
     }
 
@@ -127,6 +134,13 @@ class BadArgumentsTest {
             perf send_lat -s 0x40                  | -s is "0x40"; allowed
             perf send_lat -s k                     | -s is "k"; allowed
             perf send_lat -s                       | parameter
+            """)
+    void ofPerfIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             perf send_lat -n -5                    | -n is -5; allowed: 1 to
             perf send_lat -n 0                     | -n is 0; allowed: 1 to
             perf send_lat -n many                  | -n is "many"; allowed: 1 to

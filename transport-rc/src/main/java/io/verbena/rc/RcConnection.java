@@ -207,8 +207,8 @@ public final class RcConnection {
     }
 
     /**
-     * Writes the last packet of a connection that is about to be given up: the acknowledgement that has waited for others
-     * to go with, without which the peer would ask again until it gives up too.
+     * Writes the last packet of a connection that is about to be given up: the acknowledgement that has waited for
+     * others to go with, without which the peer would ask again until it gives up too.
      *
      * @param writer as for {@link #nextPacket}
      * @return false when there is none

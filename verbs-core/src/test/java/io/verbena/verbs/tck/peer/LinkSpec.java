@@ -17,9 +17,12 @@ public final class LinkSpec implements Serializable {
     /** All rights a peer can have. */
     public static final int ALL_REMOTE = Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
+    /** System property with the usual code of the local ACK timeout, shorter where packets are lost on purpose. */
+    private static final String TIMEOUT_PROPERTY = "verbena.tck.timeout";
+
     private Mtu mtu = Mtu.MTU_1024;
     private int access = ALL_REMOTE;
-    private int timeout = 14;
+    private int timeout = Integer.getInteger(TIMEOUT_PROPERTY, 14);
     private int retryCount = 7;
     private int rnrRetry = 7;
     private int minRnrTimer = 10;
@@ -28,7 +31,7 @@ public final class LinkSpec implements Serializable {
     private int psn = 0x1234;
     private int qkey = 0x1111_1111;
 
-    /** Makes the usual attributes: path MTU 1024, all rights, timeout 67 ms, RNR wait 0.32 ms. */
+    /** Makes the usual attributes: path MTU 1024, all rights, timeout 67 ms unless told otherwise, RNR wait 0.32 ms. */
     public LinkSpec() {}
 
     /**
