@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.os.Report;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -69,8 +70,7 @@ final class Timekeeper {
         try {
             progress.runIfPending();
         } catch (RuntimeException | Error e) {
-            System.getLogger(Timekeeper.class.getPackageName())
-                    .log(System.Logger.Level.ERROR, thread.getName() + " failed and goes on", e);
+            Report.failure(thread.getName(), "failed and goes on", e);
         }
     }
 

@@ -208,7 +208,7 @@ public final class UnixSocket implements AutoCloseable {
      */
     public static BitSet awaitAny(List<UnixSocket> readers, List<UnixSocket> watched, int millis) throws OsException {
         List<UnixSocket> all = Stream.concat(readers.stream(), watched.stream()).toList();
-        BitSet entered = new BitSet();
+        BitSet entered = new BitSet(all.size());
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment polls = arena.allocate((long) all.size() * Long.BYTES, Integer.BYTES);
             for (int i = 0; i < all.size(); i++) {
@@ -347,7 +347,8 @@ public final class UnixSocket implements AutoCloseable {
             Libc.SHUTDOWN.call(descriptor, BOTH_WAYS);
         } catch (OsException e) {
             // Not connected any more.
+        } finally {
+            closeIfUnused();
         }
-        closeIfUnused();
     }
 }

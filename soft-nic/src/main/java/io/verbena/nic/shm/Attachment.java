@@ -369,7 +369,13 @@ final class Attachment implements AutoCloseable {
     void end() {
         if (!ended && !closed) {
             ended = true;
-            gone.accept(this);
+            boolean told = false;
+            try {
+                gone.accept(this);
+                told = true;
+            } finally {
+                ended = told; // or it is told again
+            }
         }
     }
 

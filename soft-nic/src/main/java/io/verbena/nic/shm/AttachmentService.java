@@ -1,6 +1,7 @@
 package io.verbena.nic.shm;
 
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.Report;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +30,7 @@ final class AttachmentService implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.verbena.nic");
     private static final int FIRST_GUEST = 2;
     private static final byte[] LOOK = {1};
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int STOP_MS = 5_000;
     private static final long BEAT_NS = TimeUnit.MILLISECONDS.toNanos(BEAT_MS);
 
@@ -45,6 +48,8 @@ final class AttachmentService implements AutoCloseable {
     private long lastBeat = System.nanoTime();
     /** When others were last shown that this process runs; the beats between are not counted. */
     private long lastSign = lastBeat;
+    /** Until when nobody is taken in, since there was no descriptor for the last one; 0 for nobody was refused. */
+    private long deafUntil;
     private volatile boolean closing;
 
     /**
@@ -120,25 +125,28 @@ final class AttachmentService implements AutoCloseable {
     // The thread
 
     private void run() {
-        try {
-            while (!closing) {
+        while (!closing) {
+            try {
                 round();
+            } catch (OsException | RuntimeException | Error e) {
+                // Without this thread nobody reaches the NIC, and nobody is told: what is done again can be.
+                Report.failure(gid, "failed to serve other processes, and goes on", e);
+                LockSupport.parkNanos(this, PAUSE_NS);
             }
-        } catch (OsException e) {
-            LOG.log(System.Logger.Level.ERROR, "the NIC at " + gid + " can no longer serve other processes", e);
-        } finally {
-            guests.forEach(Guest::leave);
-            listener.close();
-            bell.close();
         }
+        listener.close();
+        bell.close();
+        guests.forEach(Guest::leave);
     }
 
     private void round() throws OsException {
-        for (Attachment arrived = arrivals.poll(); arrived != null; arrived = arrivals.poll()) {
+        for (Attachment arrived = arrivals.peek(); arrived != null; arrived = arrivals.peek()) {
             watched.add(arrived);
+            arrivals.poll();
         }
         watched.removeIf(Attachment::isClosed);
-        List<UnixSocket> readers = new ArrayList<>(List.of(listener, bell));
+        boolean deaf = deafUntil != 0 && deafUntil - System.nanoTime() > 0;
+        List<UnixSocket> readers = new ArrayList<>(List.of(deaf ? bell : listener, bell));
         guests.forEach(guest -> readers.add(guest.socket()));
         List<UnixSocket> couriers = exports.couriers();
         List<UnixSocket> ends = new ArrayList<>(watched.stream().map(Attachment::socket).toList());
@@ -159,7 +167,7 @@ final class AttachmentService implements AutoCloseable {
         }
         serve(ready);
         beatIfDue();
-        if (ready.get(0) && !closing) {
+        if (ready.get(0) && !deaf && !closing) {
             welcome();
         }
     }
@@ -167,7 +175,7 @@ final class AttachmentService implements AutoCloseable {
     /** Milliseconds until a beat, or until somebody has taken too long to say who it is; -1 when there is nobody. */
     private int nextLimit() {
         if (guests.isEmpty() && watched.isEmpty()) {
-            return -1;
+            return deafUntil == 0 ? -1 : BEAT_MS;
         }
         long now = System.nanoTime();
         long least = guests.stream().filter(Guest::isUnknown).mapToLong(guest -> guest.limit() - now).min()
@@ -228,22 +236,38 @@ final class AttachmentService implements AutoCloseable {
     }
 
     private void welcome() {
-        UnixSocket socket = null;
+        UnixSocket socket = accept();
+        if (socket == null) {
+            return;
+        }
+        boolean taken = false;
         try {
-            socket = listener.accept(0);
-            if (socket == null) {
-                return;
-            }
             if (guests.size() < MAX_GUESTS + MAX_REFUSED) {
                 long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(HELLO_LIMIT_MS);
-                guests.add(new Guest(socket, gid, exports, refusal(socket.peer().uid()), limit));
-                return;
+                taken = guests.add(new Guest(socket, gid, exports, refusal(socket.peer().uid()), limit));
             }
         } catch (OsException e) {
             LOG.log(System.Logger.Level.DEBUG, "a process that wanted to attach went away", e);
+        } finally {
+            if (!taken) {
+                socket.close();
+            }
         }
-        if (socket != null) {
-            socket.close();
+    }
+
+    /** The next that wants to attach; null for nobody. Without descriptors it is left waiting, and not asked for. */
+    private UnixSocket accept() {
+        try {
+            UnixSocket socket = listener.accept(0);
+            deafUntil = 0;
+            return socket;
+        } catch (OsException e) {
+            if (deafUntil == 0) {
+                LOG.log(System.Logger.Level.WARNING, "a process can't attach to the NIC at " + gid
+                        + " until descriptors are free here; raise ulimit -n", e);
+            }
+            deafUntil = System.nanoTime() + BEAT_NS | 1;
+            return null;
         }
     }
 
@@ -259,6 +283,7 @@ final class AttachmentService implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        listener.close(); // whatever became of the thread, so that a NIC can be opened here again
         ringer.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.nic.shm;
 
+import io.verbena.nic.os.Report;
 import io.verbena.verbs.Gid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,8 +15,6 @@ import java.util.concurrent.TimeUnit;
  * there while there is something to ask, so that one that gives no answer keeps the others from nothing.
  */
 final class Errands {
-    private static final System.Logger LOG = System.getLogger("io.verbena.nic");
-
     private final String name;
     private final Map<Gid, Queue<Runnable>> waiting = new HashMap<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -58,7 +57,7 @@ final class Errands {
             try {
                 errand.run();
             } catch (RuntimeException | Error e) {
-                LOG.log(System.Logger.Level.ERROR, "an errand to another process failed", e);
+                Report.failure(whom, "could not be asked for something", e);
             }
         }
     }

@@ -2,11 +2,13 @@ package io.verbena.nic.shm;
 
 import io.verbena.nic.os.MemoryFile;
 import io.verbena.nic.os.OsException;
+import io.verbena.nic.os.Report;
 import io.verbena.nic.os.UnixSocket;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -112,8 +114,7 @@ final class Guest {
         } catch (OsException e) {
             return false;
         } catch (RuntimeException | Error e) {
-            System.getLogger("io.verbena.nic").log(System.Logger.Level.ERROR, "the NIC at " + self
-                    + " failed to serve the one at " + gid + ", which is cut off", e);
+            Report.failure(self, "failed to serve another process, which is cut off", e);
             return false;
         }
     }
@@ -263,12 +264,13 @@ final class Guest {
         }
     }
 
-    /** Closes everything that it had open. */
+    /** Closes everything that it had open; may be done again when it failed, for what is left. */
     void leave() {
         socket.close();
         borrower.leave();
-        open.values().forEach(each -> each.connection().close(true));
-        open.clear();
+        for (Iterator<Open> each = open.values().iterator(); each.hasNext(); each.remove()) {
+            each.next().connection().close(true);
+        }
         if (bell != null) {
             exports.bells().close(bell);
             bell = null;

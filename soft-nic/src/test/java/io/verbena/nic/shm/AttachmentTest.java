@@ -83,6 +83,38 @@ class AttachmentTest {
     }
 
     @Test
+    void aServiceThatFailsGoesOn() throws IOException {
+        try (FakeNic owner = FakeNic.any(); FakeNic user = FakeNic.any();
+                Attachment attachment = user.service.attach(owner.gid, NOTHING)) {
+            owner.failures.set(3);
+            owner.service.ring();
+            long start = System.nanoTime();
+            do {
+                attachment.openRegion(FakeNic.RKEY).close();
+                assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(LIMIT_MS), "it never failed");
+            } while (owner.failures.get() > 0);
+            attachment.openRegion(FakeNic.RKEY).close();
+            user.service.attach(owner.gid, NOTHING).close();
+        }
+    }
+
+    @Test
+    void anEndThatCouldNotBeToldIsToldAgain() throws Exception {
+        CountDownLatch told = new CountDownLatch(2);
+        try (FakeNic user = FakeNic.any(); FakeNic owner = FakeNic.any();
+                Attachment attachment = user.service.attach(owner.gid, ended -> {
+                    told.countDown();
+                    if (told.getCount() > 0) {
+                        throw new OutOfMemoryError("made up by a test");
+                    }
+                })) {
+            owner.service.close();
+            await(told);
+            assertTrue(attachment.isEnded());
+        }
+    }
+
+    @Test
     void aRequestThatThereIsNoMemoryForFailsItsConnectionOnly() throws IOException {
         try (FakeNic owner = FakeNic.any(); FakeNic user = FakeNic.any();
                 Attachment attachment = user.service.attach(owner.gid, NOTHING);

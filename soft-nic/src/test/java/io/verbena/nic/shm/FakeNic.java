@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Something to attach to: one queue pair, one region, and a list of what was asked of it. */
 final class FakeNic implements Exports, AutoCloseable {
@@ -42,6 +43,8 @@ final class FakeNic implements Exports, AutoCloseable {
     final AttachmentService service;
     /** Memory for requests beyond this can't be had. */
     volatile long mostRoom = Long.MAX_VALUE;
+    /** So often its service fails from now on. */
+    final AtomicInteger failures = new AtomicInteger();
     private long beats;
 
     FakeNic(Gid gid, int uid) throws IOException {
@@ -90,6 +93,10 @@ final class FakeNic implements Exports, AutoCloseable {
 
     @Override
     public List<UnixSocket> couriers() {
+        if (failures.get() > 0) {
+            failures.decrementAndGet();
+            throw new OutOfMemoryError("made up by a test");
+        }
         return couriers.sockets();
     }
 
