@@ -6,6 +6,11 @@ public final class Report {
 
     private Report() {}
 
+    /** Loads what a report takes, while there are memory and descriptors for it. */
+    public static void prepare() {
+        LOG.isLoggable(System.Logger.Level.ERROR);
+    }
+
     /**
      * Logs an error, and never fails: where there is no memory even for words, nothing is said.
      *

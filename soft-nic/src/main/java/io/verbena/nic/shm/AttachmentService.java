@@ -71,6 +71,7 @@ final class AttachmentService implements AutoCloseable {
         ringer = ends[1];
         thread = new Thread(this::run, "verbena-attach-" + gid.toHex());
         thread.setDaemon(true);
+        Report.prepare();
         try {
             thread.start();
         } catch (Error e) {
