@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
         description = "Compare two perf tests over fresh JVMs that run in turns: A B A B ...",
         footer = {
             "", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000",
-            "With --link shm each launch is a pair of processes. Without tests that compares everything over shared",
-            "memory with its floor, with Aeron's IPC, UCX (if installed), Agrona's ring buffer and a plain copy."})
+            "With --link shm each launch is a pair of processes. Without tests that compares everything over",
+            "shared memory with its floor, with Aeron's IPC, UCX (if installed), Agrona's ring buffer and a",
+            "plain copy."})
 final class CompareCommand implements Callable<Integer> {
     private static final String[] FIELDS = {"p50", "p99", "p999"};
 
