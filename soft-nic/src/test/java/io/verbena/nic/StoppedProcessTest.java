@@ -347,6 +347,27 @@ class StoppedProcessTest {
     }
 
     @Test
+    void manyConnectionsToAStoppedProcessWaitForItOnce() {
+        Signals.stop(b.peer.process());
+        assertTrue(Waiting.until(() -> end.qp.state() == QueuePairState.ERR, Waiting.LIMIT_NANOS));
+        List<End> more = new ArrayList<>();
+        try {
+            for (int i = 0; i < 6; i++) {
+                more.add(new End(DEVICE, Setup.of(Threading.SINGLE, 64)));
+            }
+            long start = System.nanoTime();
+            for (End own : more) {
+                LinkSpec link = new LinkSpec();
+                link.connect(own.qp, new QueuePairEndpoint(Gid.ofHex(b.qp.gid()), b.qp.qpNum(), link.psn()));
+            }
+            long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            assertTrue(tookMs < 4 * LIMIT_MS, "connecting took " + tookMs + " ms");
+        } finally {
+            more.forEach(End::close);
+        }
+    }
+
+    @Test
     void aLongStopOfAnIdleProcessIsTold() throws Exception {
         Signals.stop(b.peer.process());
         expectEvent();

@@ -5,6 +5,7 @@ import io.verbena.nic.direct.Endpoint;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.Peer;
+import io.verbena.nic.os.OsException;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.QueuePairType;
 import java.io.IOException;
@@ -97,15 +98,19 @@ final class Approaches {
         }
         Approach approach = approach(path.remoteGid());
         try {
-            if (!nic.isClosed() && needs(endpoint, endpoint.path()) && isTo(endpoint.path(), path)) {
+            if (!nic.isClosed() && !approach.isSilent() && needs(endpoint, endpoint.path())
+                    && isTo(endpoint.path(), path)) {
                 giveBackAll(approach);
                 attach(approach);
                 Attachment.Lease<Message.QueuePairOpened> lease =
                         approach.nic.attachment().openQueuePair(path.remoteQpNum(), endpoint.qpNum());
+                approach.noteAnswer();
                 adopt(endpoint, path, approach.nic, lease);
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the peer of a queue pair is not to be found in another process", e);
+            boolean silent = e instanceof RefusedException refused && refused.errno() == OsException.ETIMEDOUT;
+            LOG.log(silent && approach.noteSilence() ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "the peer of a queue pair is not to be found in another process", e);
         } finally {
             approach.lock.unlock();
         }

@@ -1,6 +1,7 @@
 package io.verbena.nic.wire;
 
 import io.verbena.nic.direct.Progress;
+import io.verbena.nic.os.Report;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +25,8 @@ final class LoopThread {
     private final NicLoop loop;
     private final Progress progress;
     private final Thread thread;
+    private final Runnable sleeping = this::sleep;
+    private final Runnable driving;
     private volatile long asleepUntil = AWAKE;
     private volatile boolean resting;
     private volatile boolean stopping;
@@ -31,11 +34,13 @@ final class LoopThread {
     LoopThread(NicLoop loop, Progress progress, String name, boolean dedicated) {
         this.loop = loop;
         this.progress = progress;
+        driving = progress::runIfPending;
         thread = new Thread(dedicated ? this::driveAlways : this::driveAlone, name + "-progress");
         thread.setDaemon(true);
     }
 
     void start() {
+        Report.prepare();
         thread.start();
     }
 
@@ -56,7 +61,7 @@ final class LoopThread {
             if (rest > 0) {
                 rest(rest);
             } else {
-                sleep();
+                goOn(sleeping);
             }
             long others = loop.turns() - turns;
             if (others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
@@ -100,11 +105,17 @@ final class LoopThread {
     }
 
     private void drive() {
+        goOn(driving);
+    }
+
+    /** Without this thread a passive target answers nobody: whatever fails, it goes on, but not without a pause. */
+    private void goOn(Runnable step) {
         try {
-            progress.runIfPending();
+            step.run();
         } catch (RuntimeException | Error e) {
-            System.getLogger(LoopThread.class.getPackageName())
-                    .log(System.Logger.Level.ERROR, thread.getName() + " failed and goes on", e);
+            asleepUntil = AWAKE;
+            Report.failure(thread.getName(), "failed and goes on", e);
+            LockSupport.parkNanos(this, LONGEST_REST_NS);
         }
     }
 
