@@ -329,6 +329,7 @@ class StoppedProcessTest {
 
     @Test
     void aLongStopIsDetected() throws Exception {
+        b.writeTo(region, 1); // it has found this end: before that it would only find out with its next request
         End.ok(end.send(1, 0, 8));
         End.ok(end.qp.postWrite(2, end.at(0), 8, end.region.lkey(), b.region.address(), b.region.rkey(),
                 SendFlags.SIGNALED));
