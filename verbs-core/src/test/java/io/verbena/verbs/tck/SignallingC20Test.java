@@ -1,6 +1,7 @@
 package io.verbena.verbs.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
@@ -9,6 +10,7 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
+import io.verbena.verbs.tck.peer.Waiting;
 import io.verbena.verbs.tck.peer.WorkSpec;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -109,11 +111,15 @@ class SignallingC20Test extends FixtureTest {
         pair.await(WcStatus.SUCCESS); // another process may have to be asked before the first use of a key
         for (int i = 0; i < 20 * DEPTH; i++) {
             local.fill(i);
-            pair.post(write(i, 0));
+            postOnceThereIsAPlace(write(i, 0)); // none is free before the peer has answered
         }
-        pair.post(write(999, SendFlags.SIGNALED));
+        postOnceThereIsAPlace(write(999, SendFlags.SIGNALED));
         assertEquals(999, pair.await(WcStatus.SUCCESS).wrId());
         remote.check(0, 64, 20 * DEPTH - 1, "last write");
+    }
+
+    private void postOnceThereIsAPlace(WorkSpec send) {
+        assertTrue(Waiting.until(() -> pair.tryPost(send) == PostStatus.OK, Waiting.LIMIT_NANOS));
     }
 
     @ParameterizedTest
