@@ -156,7 +156,9 @@ public final class RcConnection {
         if (timers.expire(Timers.ACK, now)) {
             responder.answers().makeDue();
         }
-        timers.expire(Timers.RNR, now);
+        if (timers.expire(Timers.RNR, now)) {
+            completer.onWaitOver();
+        }
         if (timers.expire(Timers.RETRANSMIT, now)) {
             completer.onRetransmitTimeout();
             reportDrained();
