@@ -60,17 +60,22 @@ end_capture() {
     wait "$1" || true
 }
 
-# The programs of libibverbs: ud has no path MTU.
+# The programs of libibverbs.
 c_pingpong() {
-    local mtu="-m $5"
-    [[ $3 != ud ]] || mtu=
-    echo "ibv_$3_pingpong -d $1 -g $2 -p $port -s $4 $mtu -n $6 -c"
+    echo "ibv_$3_pingpong -d $1 -g $2 $(pingpong_options "${@:3}")"
 }
 
 verbena_pingpong() {
-    local mtu="-m $3"
-    [[ $1 != ud ]] || mtu=
-    echo "$java io.verbena.cli.Main pingpong $1 --link udp --bind $near_address -p $port -s $2 $mtu -n $4 -c"
+    echo "$java io.verbena.cli.Main pingpong $1 --link udp --bind $near_address $(pingpong_options "$@")"
+}
+
+# pingpong_options SERVICE SIZE PATH_MTU ITERATIONS: ud has no path MTU. 16 queue pairs with 1 MiB each keep an emulated
+# guest busy for longer than their 8 tries of 67 ms take.
+pingpong_options() {
+    local options="-p $port -s $2 -n $4 -c"
+    [[ $1 == ud ]] || options+=" -m $3"
+    [[ $1 != srq ]] || (($2 < 100000)) || options+=" -q 4"
+    echo "$options"
 }
 
 # meet SERVER_SIDE COMMAND CLIENT_SIDE COMMAND: sets outcome to what went wrong, nothing when all was right.
