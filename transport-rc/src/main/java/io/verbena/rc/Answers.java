@@ -211,7 +211,7 @@ final class Answers {
     private void acknowledgement(PacketWriter writer) {
         boolean first = acknowledgesFirst && isNak();
         acknowledgesFirst = false;
-        gapReported = !first && syndrome == Syndrome.NAK_SEQUENCE;
+        gapReported = isNak() && !first && (gapReported || syndrome == Syndrome.NAK_SEQUENCE);
         writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(first ? position - 1 : position));
         writer.aeth(isNak() && !first ? syndrome : credits(), msn);
         writer.finish(0);
