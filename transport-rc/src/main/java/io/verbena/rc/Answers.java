@@ -35,6 +35,9 @@ final class Answers {
     private int msn;
     private boolean due;
     private int acknowledged;
+    /** Whether a gap was reported and nothing acknowledged since. */
+    private boolean gapReported;
+    private boolean acknowledgesFirst;
     private boolean lastWord;
     private int lastSyndrome = NOTHING;
 
@@ -141,10 +144,22 @@ final class Answers {
         }
     }
 
-    /** Refuses the packet at a position, or says what is awaited. */
+    /** Refuses the packet at a position. */
     void refuse(int newSyndrome, long at, int messages) {
         say(newSyndrome, at, messages);
+        acknowledgesFirst = false;
         due = true;
+    }
+
+    /**
+     * Says what is awaited, since something later came. Between two such words goes an acknowledgement, though it says
+     * no more than the second one: Linux's rxe goes back only once until it sees one, and waits for its timer then.
+     *
+     * @param afterMessage whether a part of a message lies before the gap; no acknowledgement may stand for an answer
+     */
+    void reportGap(long at, int messages, boolean afterMessage) {
+        refuse(Syndrome.NAK_SEQUENCE, at, messages);
+        acknowledgesFirst = gapReported && afterMessage;
     }
 
     /** Nothing will be said after what is to be said now. */
@@ -211,10 +226,15 @@ final class Answers {
     }
 
     private void acknowledgement(PacketWriter writer) {
-        writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(position));
-        writer.aeth(isNak() ? syndrome : credits(), msn);
+        boolean first = acknowledgesFirst && isNak();
+        acknowledgesFirst = false;
+        gapReported = isNak() && !first && (gapReported || syndrome == Syndrome.NAK_SEQUENCE);
+        writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(first ? position - 1 : position));
+        writer.aeth(isNak() && !first ? syndrome : credits(), msn);
         writer.finish(0);
-        said();
+        if (!first) {
+            said();
+        }
     }
 
     private void said() {
