@@ -228,7 +228,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
 
     private void turn() {
         int received = 0;
-        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0) {
+        // Nobody has waited in vain for an answer that is there already.
+        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0 || deadlines.isDue(now)) {
             received = link.receive(this, MOST_RECEIVED);
         }
         for (WiredPair pair = bells.takeAll(); pair != null; ) {
