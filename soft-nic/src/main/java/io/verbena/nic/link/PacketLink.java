@@ -42,18 +42,32 @@ public interface PacketLink extends AutoCloseable {
      */
     void send(PacketPath path, int bytes);
 
-    /** Sends everything that was handed over. */
+    /** Sends everything that was handed over, as far as the system takes it; see {@link #isRefused}. */
     void flush();
+
+    /**
+     * Whether the system took nothing more last time, so that packets wait for it. They go with a later {@link #flush}
+     * or {@link #receive}; {@link #await} ends when the system may take them.
+     *
+     * @return true whenever {@link #room} is 0
+     */
+    boolean isRefused();
 
     /**
      * Hands over packets that have arrived.
      *
      * @param receiver who takes them; must not call back into the link except {@link #room}, {@link #send} and
      *     {@link #flush}
-     * @param limit the most packets to take about, those included that are dropped
+     * @param limit the most packets to take, those included that the link drops
      * @return packets handed over
      */
     int receive(PacketReceiver receiver, int limit);
+
+    /**
+     * Whether packets are here that the limit of the last {@link #receive} left for the next one; {@link #await} does
+     * not see them.
+     */
+    boolean hasMore();
 
     /**
      * Waits until a packet may have arrived, until {@link #wake} or for a time; by one thread besides the one that

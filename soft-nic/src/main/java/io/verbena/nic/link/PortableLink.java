@@ -99,7 +99,7 @@ public final class PortableLink implements SealedPackets {
                     gid.isIpv4() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
             try {
                 return open(gid, channel);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 channel.close();
                 throw e;
             }
@@ -114,7 +114,7 @@ public final class PortableLink implements SealedPackets {
         Selector selector = Selector.open();
         try {
             return new PortableLink(gid, channel, selector);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             selector.close();
             throw e;
         }
@@ -210,6 +210,16 @@ public final class PortableLink implements SealedPackets {
         if (refused) {
             refused = false;
         }
+    }
+
+    @Override
+    public boolean isRefused() {
+        return refused;
+    }
+
+    @Override
+    public boolean hasMore() {
+        return false;
     }
 
     @Override

@@ -129,7 +129,7 @@ public final class UdpSocket implements AutoCloseable {
             Libc.BIND.call(socket, SocketAddresses.allocate(arena, name), name.bytes());
             bell = (int) Libc.EVENTFD.call(0, CLOSE_ON_EXEC | NOT_BLOCKING);
             return new UdpSocket(socket, bell);
-        } catch (OsException e) {
+        } catch (OsException | RuntimeException | Error e) {
             MemoryFile.closeQuietly(socket);
             if (bell >= 0) {
                 MemoryFile.closeQuietly(bell);

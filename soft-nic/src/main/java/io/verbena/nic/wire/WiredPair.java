@@ -139,14 +139,23 @@ public final class WiredPair implements Outlet {
     public boolean advance() {
         QueuePairState state = endpoint.state();
         if (state == QueuePairState.ERR) {
-            if (transport != null && transport.state() != QueuePairState.ERR) {
-                transport.fail(null);
-            }
             loop.activate(this);
+            if (transport != null && transport.state() != QueuePairState.ERR) {
+                end();
+            }
         } else if (state == QueuePairState.SQD && completions.isDrained()) {
             endpoint.drained();
         }
         return false;
+    }
+
+    private void end() {
+        try {
+            transport.fail(null);
+        } catch (RuntimeException | Error e) {
+            transport = null; // it can't say what it has ended, so what is left is flushed without it
+            throw e;
+        }
     }
 
     @Override

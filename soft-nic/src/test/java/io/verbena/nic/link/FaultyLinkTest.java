@@ -75,6 +75,16 @@ class FaultyLinkTest {
         public void flush() {}
 
         @Override
+        public boolean isRefused() {
+            return full;
+        }
+
+        @Override
+        public boolean hasMore() {
+            return false;
+        }
+
+        @Override
         public int receive(PacketReceiver receiver, int limit) {
             return 0;
         }
@@ -184,6 +194,7 @@ class FaultyLinkTest {
         notes.full = true;
         now += 10_000_000;
         link.await(1_000_000_000);
+        assertEquals(1_000_000_000, notes.awaited, "held packets can not go, so there is nothing to wake up for");
         assertEquals(0, link.room());
         link.flush();
         assertEquals(List.of(), notes.sent);

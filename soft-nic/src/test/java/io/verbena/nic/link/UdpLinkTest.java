@@ -1,6 +1,7 @@
 package io.verbena.nic.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,48 @@ class UdpLinkTest {
                 received.expect(to, from.gid(), LENGTHS[i], i);
             }
         }
+    }
+
+    @Test
+    void aLimitIsKeptInTheMiddleOfAMessage() {
+        for (int i = 0; i < 2 * Outbox.PACKETS; i++) {
+            Packets.send(a, toB, 100, i);
+        }
+        a.flush();
+        for (int i = 0; i < 2 * Outbox.PACKETS; i++) {
+            if (received.list.isEmpty()) {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                int limit = 1 + i % 7;
+                int came = 0;
+                while (came == 0 && System.nanoTime() < end) {
+                    came = b.receive(received, limit);
+                }
+                assertTrue(came > 0 && came <= limit, came + " packets came where " + limit + " were asked for");
+            }
+            received.expect(b, a.gid(), 100, i);
+        }
+        assertFalse(b.hasMore());
+        assertEquals(0, b.receive(received, 8));
+        assertEquals(2 * Outbox.PACKETS, b.counters().get(LinkCounter.PACKETS_RECEIVED));
+    }
+
+    @Test
+    void aReceiverThatFailsLosesOnePacket() {
+        for (int i = 0; i < 3; i++) {
+            Packets.send(a, toB, 100, i);
+        }
+        a.flush();
+        assertThrows(IllegalStateException.class, () -> {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (System.nanoTime() < end) {
+                b.receive((address, bytes, high, low, port) -> {
+                    throw new IllegalStateException("a receiver that fails");
+                }, 8);
+            }
+        });
+        received.await(b, 2);
+        received.expect(b, a.gid(), 100, 1);
+        received.expect(b, a.gid(), 100, 2);
     }
 
     @Test
