@@ -41,8 +41,8 @@ public abstract class LinkDecorator<L extends CountedLink> implements CountedLin
     }
 
     @Override
-    public PacketPath pathTo(Gid peer) {
-        return link.pathTo(peer);
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        return link.pathTo(peer, marks);
     }
 
     @Override
@@ -73,6 +73,16 @@ public abstract class LinkDecorator<L extends CountedLink> implements CountedLin
     @Override
     public boolean hasMore() {
         return link.hasMore();
+    }
+
+    @Override
+    public void watchMarks() {
+        link.watchMarks();
+    }
+
+    @Override
+    public int marks() {
+        return link.marks();
     }
 
     @Override

@@ -13,19 +13,15 @@ import java.lang.foreign.Arena;
  * A link over a UDP socket of Linux, port 4791 of one address: many packets for a system call, and runs of packets of
  * one length as one message (docs/decisions/0020-udp-link.md).
  */
-public final class UdpLink implements SealedPackets {
+public final class UdpLink extends SocketLink {
     private static final int MESSAGES = 32;
     /** More than UDP carries; not a multiple of a page, lest all messages start in the same set of a cache. */
     private static final int JOINED_BYTES = 65_536 + 192;
     private static final int PACKET_BYTES = Packet.ROOM_BYTES + 192;
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
-    private final Gid gid;
-    private final int mtuBytes;
-    private final int scope;
     private final UdpSocket socket;
     private final Arena arena;
-    private final LinkCounters counters = new LinkCounters();
     private final IncomingMessages incoming;
     private final Outbox outbox;
 
@@ -39,15 +35,14 @@ public final class UdpLink implements SealedPackets {
     private long sourceHigh;
     private long sourceLow;
     private int sourcePort;
+    private int marks;
     /** Packets handed over by the call that goes on. */
     private int handed;
 
     private UdpLink(Gid gid, int scope, UdpSocket socket, Arena arena, boolean joining) {
-        this.gid = gid;
-        this.scope = scope;
+        super(gid, scope);
         this.socket = socket;
         this.arena = arena;
-        mtuBytes = Interfaces.mtuBytes(gid);
         boolean joins = joining && socket.joinPackets();
         incoming = new IncomingMessages(arena, MESSAGES, joins ? JOINED_BYTES : PACKET_BYTES);
         outbox = new Outbox(arena, socket::send, counters, joins);
@@ -91,29 +86,14 @@ public final class UdpLink implements SealedPackets {
     }
 
     @Override
-    public Gid gid() {
-        return gid;
-    }
-
-    @Override
-    public int mtuBytes() {
-        return mtuBytes;
-    }
-
-    @Override
     public int receiveBufferBytes() {
         return socket.receiveBufferBytes();
     }
 
     @Override
-    public LinkCounters counters() {
-        return counters;
-    }
-
-    @Override
-    public PacketPath pathTo(Gid peer) {
-        PacketLinks.requireSameFamily(gid, peer);
-        return new UdpPath(gid, peer, scope);
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        PacketLinks.requireSameFamily(gid(), peer);
+        return new UdpPath(gid(), peer, scope, marks);
     }
 
     @Override
@@ -212,6 +192,17 @@ public final class UdpLink implements SealedPackets {
         sourceHigh = incoming.sourceHigh(message);
         sourceLow = incoming.sourceLow(message);
         sourcePort = incoming.sourcePort(message);
+        marks = incoming.marks();
+    }
+
+    @Override
+    public void watchMarks() {
+        socket.tellMarks(gid().isIpv4());
+    }
+
+    @Override
+    public int marks() {
+        return marks;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.verbena.nic.direct.Engine;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.link.CountedLink;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketLink;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
@@ -21,6 +22,7 @@ import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairType;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -99,10 +101,11 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
      * The way to an address; a control call.
      *
      * @param peer any address
+     * @param marks what the headers of packets to it say
      * @return null when no packet of this NIC can reach it, since it is of the other family
      */
-    public PacketPath pathTo(Gid peer) {
-        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer) : null;
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer, marks) : null;
     }
 
     Tuning tuning() {
@@ -128,6 +131,9 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         int domain = endpoint.shared() == null ? endpoint.domain() : endpoint.shared().domain();
         WiredPair pair = new WiredPair(this, endpoint, memory, domain == endpoint.domain() ? memory
                 : new HostMemory(table, segments, domain, endpoint.qpNum()));
+        if (endpoint.type() == QueuePairType.UD) {
+            link.watchMarks();
+        }
         endpoint.outlet(pair);
         progress.exclusively(() -> pairs.put(endpoint.qpNum(), pair));
     }
@@ -370,7 +376,9 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     }
 
     private Verdict take(WiredPair pair, long sourceHigh, long sourceLow) {
-        datagramHeader.describe(sourceHigh, sourceLow, view.length());
+        if (pair.endpoint().type() == QueuePairType.UD) {
+            datagramHeader.describe(sourceHigh, sourceLow, view.length(), link.marks());
+        }
         active.add(pair);
         return pair.onPacket(view, now);
     }

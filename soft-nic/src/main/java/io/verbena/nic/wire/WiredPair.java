@@ -5,6 +5,7 @@ import io.verbena.nic.direct.Outlet;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.PostedRequests;
 import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.rc.Host;
 import io.verbena.rc.HostMemory;
@@ -51,6 +52,7 @@ public final class WiredPair implements Outlet {
     private final Host host;
     private Transport transport;
     private PacketPath way;
+    private Marks marks;
     private boolean sending;
     private boolean closed;
 
@@ -95,8 +97,11 @@ public final class WiredPair implements Outlet {
         if (to == QueuePairState.INIT || from == QueuePairState.ERR) {
             return;
         }
-        if (path.remoteGid() != null && (way == null || !way.peer().equals(path.remoteGid()))) {
-            way = loop.pathTo(path.remoteGid());
+        Marks newMarks = path.requester().marks();
+        if (path.remoteGid() != null
+                && (way == null || !way.peer().equals(path.remoteGid()) || !newMarks.equals(marks))) {
+            marks = newMarks;
+            way = loop.pathTo(path.remoteGid(), marks);
         }
         if (to == QueuePairState.RTR) {
             connect(path);

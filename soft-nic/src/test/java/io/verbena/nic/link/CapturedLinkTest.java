@@ -60,7 +60,7 @@ class CapturedLinkTest {
         }
 
         @Override
-        public PacketPath pathTo(Gid peer) {
+        public PacketPath pathTo(Gid peer, Marks marks) {
             return () -> peer;
         }
 
@@ -80,6 +80,14 @@ class CapturedLinkTest {
         @Override
         public boolean isRefused() {
             return false;
+        }
+
+        @Override
+        public void watchMarks() {}
+
+        @Override
+        public int marks() {
+            return -1;
         }
 
         @Override

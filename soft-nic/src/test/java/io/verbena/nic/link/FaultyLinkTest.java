@@ -56,7 +56,7 @@ class FaultyLinkTest {
         }
 
         @Override
-        public PacketPath pathTo(Gid peer) {
+        public PacketPath pathTo(Gid peer, Marks marks) {
             return () -> peer;
         }
 
@@ -77,6 +77,14 @@ class FaultyLinkTest {
         @Override
         public boolean isRefused() {
             return full;
+        }
+
+        @Override
+        public void watchMarks() {}
+
+        @Override
+        public int marks() {
+            return -1;
         }
 
         @Override
