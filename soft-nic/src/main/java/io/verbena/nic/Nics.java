@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /** The software NICs that are open in this JVM: one for each device name, shared by its contexts. */
 final class Nics {
-    /** Tells the NICs of different JVMs apart. */
-    static final long JVM_BITS = new SecureRandom().nextInt(1 << 16);
+    /** Tells the NICs of different JVMs apart: so many random bits that no two of a host ever have the same. */
+    static final long JVM_BITS = new SecureRandom().nextLong(1L << 48);
 
     private static final Map<String, SoftNic> OPEN = new HashMap<>();
 

@@ -7,7 +7,8 @@ import java.util.Map;
 
 /** A software NIC by name; the NIC itself exists while a context is open. */
 record SoftDevice(String name) implements Device {
-    private static final long GUID_PREFIX = 0x0256_45FF_FE00_0000L;
+    /** A locally administered EUI-64, as nobody has given this one out. */
+    private static final long GUID_PREFIX = 0x02L << 56;
 
     @Override
     public String provider() {

@@ -52,9 +52,11 @@ enum Libc {
         Linker linker = Linker.nativeLinker();
         Linker.Option errno = Linker.Option.captureCallState("errno");
         MemorySegment address = linker.defaultLookup().findOrThrow(function);
-        handle = function.equals("fcntl")
+        MethodHandle exact = function.equals("fcntl")
                 ? linker.downcallHandle(address, type, errno, Linker.Option.firstVariadicArg(FIRST_VARIADIC_OF_FCNTL))
                 : linker.downcallHandle(address, type, errno);
+        // Once: invokeWithArguments would make such a handle for every call, of kilobytes.
+        handle = exact.asType(exact.type().generic()).asSpreader(Object[].class, exact.type().parameterCount());
     }
 
     /**
@@ -69,7 +71,7 @@ enum Libc {
             Object[] all = new Object[arguments.length + 1];
             all[0] = state;
             System.arraycopy(arguments, 0, all, 1, arguments.length);
-            long result = ((Number) handle.invokeWithArguments(all)).longValue();
+            long result = ((Number) (Object) handle.invokeExact(all)).longValue();
             if (result == -1) {
                 throw new OsException(function, (int) Errno.NUMBER.get(state, 0L));
             }
