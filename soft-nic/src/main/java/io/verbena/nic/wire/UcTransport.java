@@ -66,9 +66,6 @@ final class UcTransport implements Transport {
     }
 
     @Override
-    public void onTimeout(long now) {}
-
-    @Override
     public boolean nextPacket(PacketWriter writer, long now) {
         return connection.nextPacket(writer);
     }
@@ -76,16 +73,6 @@ final class UcTransport implements Transport {
     @Override
     public PacketPath way() {
         return way;
-    }
-
-    @Override
-    public boolean hasDeadline() {
-        return false;
-    }
-
-    @Override
-    public long nextDeadline() {
-        return 0;
     }
 
     @Override
