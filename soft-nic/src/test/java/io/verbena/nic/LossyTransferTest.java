@@ -2,10 +2,13 @@ package io.verbena.nic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +22,8 @@ class LossyTransferTest {
     private static final String HOSTS = "127." + (1 + PID / 250 % 250) + "." + (1 + PID % 250);
     private static final int SLOTS = 8;
     private static final int BYTES = (int) End.BYTES / SLOTS;
+    /** 4.096 us times 2 to this. */
+    private static final int TIMEOUT = 12;
     private static final long MIB = 1 << 20;
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
@@ -56,12 +61,26 @@ class LossyTransferTest {
         }
     }
 
+    /** Connects them again with a timer that is short, since it runs out often here. */
+    private static void hurry(TwoEnds ends) {
+        for (End end : List.of(ends.a, ends.b)) {
+            end.modify(QueuePairState.RESET);
+        }
+        for (End end : List.of(ends.a, ends.b)) {
+            End peer = end == ends.a ? ends.b : ends.a;
+            end.qp.modify(QueuePairAttributes.init(1, End.ALL));
+            end.qp.modify(QueuePairAttributes.readyToReceive(peer.address(1)).minRnrTimer(1));
+            end.qp.modify(QueuePairAttributes.readyToSend(1).timeout(TIMEOUT));
+        }
+    }
+
     private static void transfer(String faults, long bytes) {
         String settings = "&counters=off" + (faults.isEmpty() ? "" : "&faults=" + faults);
         Setup setup = Setup.of(Threading.SAFE, 2 * SLOTS).withDevices(
                 "soft10?link=udp&bind=" + HOSTS + ".99" + settings,
                 "soft11?link=udp&bind=" + HOSTS + ".100" + settings);
         try (TwoEnds ends = new TwoEnds(setup)) {
+            hurry(ends);
             for (long slot = 0; slot < SLOTS; slot++) {
                 End.ok(ends.b.receive(slot, slot * BYTES, BYTES));
             }
