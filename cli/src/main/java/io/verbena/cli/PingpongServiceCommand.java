@@ -112,6 +112,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; not ud).")
     private String mtu;
 
+    @Mixin
+    private RetryOptions retries;
+
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "Receives to post at a time (default 500).")
     private String rxDepth;
 
@@ -163,6 +166,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
     private static OptionSpec adapted(OptionSpec option, Service service) {
         return switch (option.shortestName()) {
             case "-q" -> OptionSpec.builder(option).hidden(service != Service.SRQ).build();
+            case "-u", "--retry_count", "--rnr_retry" ->
+                    OptionSpec.builder(option).hidden(service.transport().isLossy()).build();
             case "-s" -> service == Service.UD ? OptionSpec.builder(option).description(DATAGRAM_SIZE).build() : option;
             default -> option;
         };
@@ -214,7 +219,10 @@ final class PingpongServiceCommand implements Callable<Integer> {
             throw new BadOptionException("-m does not go with ud; " + DeviceOptions.NO_PATH_MTU);
         }
         int sl = DeviceOptions.number(new OptionRange("-l", 0, 7, "as RoCE has eight priorities"), serviceLevel, 0);
-        PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), PathConfig.DEFAULT.timeout(), RNR_TIMER,
+        if (service.transport().isLossy()) {
+            retries.refuse(service.label());
+        }
+        PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), retries.retries(RNR_TIMER),
                 DeviceOptions.number(new OptionRange("-i", 1, 255, "as devinfo shows"), ibPort, 1),
                 DeviceOptions.number(new OptionRange("-g", 0, 65_535, "as devinfo -v shows"), gidIndex, 0), sl << 5,
                 service.transport().over(way));

@@ -42,6 +42,7 @@ final class SoftAddressHandle implements RoutedHandle {
         }
         ownGid(context, vector);
         refuseGroups(context.nic(), vector.dgid());
+        requireWay(context.nic(), vector.dgid());
         range("hopLimit", vector.hopLimit(), MOST_BYTE);
         range("trafficClass", vector.trafficClass(), MOST_BYTE);
         range("flowLabel", vector.flowLabel(), MOST_FLOW_LABEL);
@@ -49,8 +50,14 @@ final class SoftAddressHandle implements RoutedHandle {
 
     /** Refuses multicast where only packets reach anybody. */
     static void refuseGroups(SoftNic nic, Gid gid) {
-        if (nic.wire() != null && gid.isMulticast()) {
+        if (nic.wire() != null && gid.toInetAddress().isMulticastAddress()) {
             throw VerbsException.unsupported("multicast with link=udp", "send to each receiver's own address");
+        }
+    }
+
+    private static void requireWay(SoftNic nic, Gid gid) {
+        if (nic.wire() != null) {
+            nic.wire().requireReachable(gid);
         }
     }
 

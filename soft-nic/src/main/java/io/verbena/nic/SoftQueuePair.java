@@ -255,6 +255,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 QueuePairState now = endpoint.state();
                 QueuePairState next = QueuePairTransitions.check(type, now, wanted);
                 QueuePairTransitions.checkValues(wanted, domain.softContext());
+                QueuePairChecks.way(nic(), wanted);
                 refuseWhileDraining(now, next);
                 change(wanted, now, next);
             });

@@ -18,6 +18,8 @@ final class LoopThread {
     private static final long SHORTEST_REST_NS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long LONGEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_SLEEP_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Looks while another thread drives that has no end. */
+    private static final int MOST_IN_VAIN = 16;
     private static final long STOP_MS = 5_000;
     /** Nobody sleeps until then. */
     private static final long AWAKE = Long.MIN_VALUE;
@@ -57,6 +59,7 @@ final class LoopThread {
 
     private void driveAlone() {
         long rest = 0;
+        int inVain = 0;
         while (!stopping) {
             long turns = loop.turns();
             long start = System.nanoTime();
@@ -74,7 +77,13 @@ final class LoopThread {
                 rest = Math.clamp(2 * rest, SHORTEST_REST_NS, LONGEST_REST_NS);
             } else {
                 rest = 0;
+                turns = loop.turns();
                 drive();
+                inVain = loop.turns() == turns ? inVain + 1 : 0;
+                if (inVain > MOST_IN_VAIN) {
+                    // Who holds the role may have lost its processor: looking on would keep another one from it.
+                    rest = SHORTEST_REST_NS;
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ import io.verbena.nic.direct.Progress;
 import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.PacketLinks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
 import io.verbena.nic.memory.CheckedAccess;
@@ -100,12 +101,22 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /**
      * The way to an address; a control call.
      *
-     * @param peer any address
+     * @param peer an address that {@link #requireReachable} lets pass
      * @param marks what the headers of packets to it say
-     * @return null when no packet of this NIC can reach it, since it is of the other family
+     * @return how packets get there
      */
     public PacketPath pathTo(Gid peer, Marks marks) {
-        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer, marks) : null;
+        return link.pathTo(peer, marks);
+    }
+
+    /**
+     * Refuses an address that no packet of this NIC can reach, since it is of the other family; a control call.
+     *
+     * @param peer the address of a NIC
+     * @throws io.verbena.verbs.VerbsException EINVAL, as Linux has it
+     */
+    public void requireReachable(Gid peer) {
+        PacketLinks.requireSameFamily(link.gid(), peer);
     }
 
     Tuning tuning() {
@@ -240,7 +251,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
 
     private void turn() {
         int received = 0;
-        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0) {
+        // Nobody has waited in vain for an answer that is there already.
+        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0 || deadlines.isDue(now)) {
             received = link.receive(this, MOST_RECEIVED);
         }
         activateRung();

@@ -21,7 +21,7 @@ final class UcTransport implements Transport {
         this.way = way;
         this.tuning = tuning;
         connection = new UcConnection(new ConnectionConfig(qpNum, path.remoteQpNum(), path.mtuBytes(), receivePsn,
-                tuning.responding(path, 0, false)), host);
+                tuning.responding(path, false)), host);
     }
 
     @Override
@@ -37,7 +37,7 @@ final class UcTransport implements Transport {
     @Override
     public void update(Path path, PacketPath newWay) {
         way = newWay;
-        connection.update(tuning.responding(path, 0, false));
+        connection.update(tuning.responding(path, false));
     }
 
     @Override
