@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
@@ -23,7 +24,7 @@ class LossyTransferTest {
     private static final int SLOTS = 8;
     private static final int BYTES = (int) End.BYTES / SLOTS;
     /** 4.096 us times 2 to this. */
-    private static final int TIMEOUT = 12;
+    private static final int TIMEOUT = 14;
     private static final long MIB = 1 << 20;
     private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
 
@@ -93,6 +94,7 @@ class LossyTransferTest {
                     fill(ends.a.memory.segment(), posted);
                     post(ends, posted++);
                     while (ends.a.sendCq.poll(completion) == 1) {
+                        assertTrue(completion.isSuccess(), completion.toString());
                         assertEquals(sent++, completion.wrId(), completion.toString());
                     }
                 }
@@ -115,14 +117,14 @@ class LossyTransferTest {
 
     @ParameterizedTest
     @Tag("ci")
-    @CsvSource({"'', 1024", "'loss:0.02,damage:0.02,seed:3', 128", "'loss:0.1,damage:0.02,seed:4', 32"})
+    @CsvSource({"'', 256", "'loss:0.02,damage:0.02,seed:3', 16", "'loss:0.1,damage:0.02,seed:4', 4"})
     void muchArrivesWhole(String faults, long mib) {
         transfer(faults, mib * MIB);
     }
 
     @ParameterizedTest
     @Tag("soak")
-    @CsvSource({"'loss:0.02,damage:0.02,seed:5', 1024", "'loss:0.1,damage:0.02,seed:6', 1024"})
+    @CsvSource({"'', 1024", "'loss:0.02,damage:0.02,seed:5', 1024", "'loss:0.1,damage:0.02,seed:6', 1024"})
     void aGibibyteArrivesWhole(String faults, long mib) {
         transfer(faults, mib * MIB);
     }
