@@ -7,11 +7,12 @@ server_pid=/run/$namespace.pid
 
 # run_case KIND WHAT ROLE SIZE PATH_MTU
 run_case() {
-    local kind=$1 what=$2 role=$3 size=$4 mtu=$5 near far iterations started reason
-    started=$(now_ms)
+    local kind=$1 what=$2 role=$3 size=$4 mtu=$5 near far iterations started reason capture=''
+    started=$(now_ms) lost=''
     if [[ $kind == loss ]] && ! lose 2%; then
+        reason="no losses can be made: $(end_of "$run/netem")$(end_of "$run/guest.error")"
         lose nothing
-        report skipped "$*" "the kernel can't lose packets: $(end_of "$run/netem")"
+        report skipped "$*" "$reason"
         return
     fi
     case $what in
@@ -25,13 +26,19 @@ run_case() {
             far="$c_peer $far_device $far_gid $port $what $size $mtu"
             ;;
     esac
+    [[ -z $pcap ]] || start_capture "$*"
     if [[ $role == server ]]; then
         meet on_near "$near" on_far "$far $near_address"
     else
         meet on_far "$far" on_near "$near $far_address"
     fi
     reason=$outcome
-    [[ $kind != loss ]] || lose nothing
+    [[ -z $capture ]] || end_capture "$capture"
+    if [[ $kind == loss ]]; then
+        lost=$(packets_lost)
+        lose nothing
+        [[ -n $reason || $lost != 0 ]] || reason="no packet was lost, so this says nothing"
+    fi
     if [[ -z $reason ]]; then
         report passed "$*" '' $(($(now_ms) - started))
     else
@@ -39,17 +46,36 @@ run_case() {
     fi
 }
 
-# The programs of libibverbs: ud has no path MTU.
+# Captures the RoCE packets of a case on Verbena's side of losses; sets capture to the process.
+start_capture() {
+    ip netns exec "$namespace" tcpdump -i "$wire" -Z root -U --immediate-mode -w "$pcap/${1// /-}.pcap" udp port 4791 \
+        </dev/null >"$run/tcpdump" 2>&1 &
+    capture=$!
+    while kill -0 "$capture" 2>/dev/null && ! grep -q 'listening on' "$run/tcpdump"; do sleep 0.05; done
+    kill -0 "$capture" 2>/dev/null || say "no capture of $1: $(end_of "$run/tcpdump")"
+}
+
+end_capture() {
+    kill "$1" 2>/dev/null || true
+    wait "$1" || true
+}
+
+# The programs of libibverbs.
 c_pingpong() {
-    local mtu="-m $5"
-    [[ $3 != ud ]] || mtu=
-    echo "ibv_$3_pingpong -d $1 -g $2 -p $port -s $4 $mtu -n $6 -c"
+    echo "ibv_$3_pingpong -d $1 -g $2 $(pingpong_options "${@:3}")"
 }
 
 verbena_pingpong() {
-    local mtu="-m $3"
-    [[ $1 != ud ]] || mtu=
-    echo "$java io.verbena.cli.Main pingpong $1 --link udp --bind $near_address -p $port -s $2 $mtu -n $4 -c"
+    echo "$java io.verbena.cli.Main pingpong $1 --link udp --bind $near_address $(pingpong_options "$@")"
+}
+
+# pingpong_options SERVICE SIZE PATH_MTU ITERATIONS: ud has no path MTU. 16 queue pairs with 1 MiB each keep an emulated
+# guest busy for longer than their 8 tries of 67 ms take.
+pingpong_options() {
+    local options="-p $port -s $2 -n $4 -c"
+    [[ $1 == ud ]] || options+=" -m $3"
+    [[ $1 != srq ]] || (($2 < 100000)) || options+=" -q 4"
+    echo "$options"
 }
 
 # meet SERVER_SIDE COMMAND CLIENT_SIDE COMMAND: sets outcome to what went wrong, nothing when all was right.
@@ -103,12 +129,17 @@ lose() {
     on_far "{ $clear; } >/dev/null 2>&1
         set -e
         tc qdisc add dev $device root handle 1: prio bands 4
-        tc qdisc add dev $device parent 1:4 netem loss $1
+        tc qdisc add dev $device parent 1:4 netem loss $1 limit 100000
         tc filter add dev $device parent 1: $match flowid 1:4
         ip link add ${device}in type ifb
         ip link set ${device}in up
-        tc qdisc add dev ${device}in root netem loss $1
+        tc qdisc add dev ${device}in root netem loss $1 limit 100000
         tc qdisc add dev $device handle ffff: ingress
         tc filter add dev $device parent ffff: $match action mirred egress redirect dev ${device}in" \
         >"$run/netem" 2>&1
+}
+
+packets_lost() {
+    on_far "tc -s qdisc show dev $far_netdev; tc -s qdisc show dev ${far_netdev}in" |
+        awk '$1 == "qdisc" { netem = $2 == "netem" } netem && sub(/.*dropped /, "") { lost += $1 } END { print lost + 0 }'
 }

@@ -19,7 +19,7 @@ install_packages() {
     ((${#missing[@]} > 0)) || return 0
     [[ $install == yes ]] || no_rxe "these packages are missing: ${missing[*]}"
     say "installing ${missing[*]}"
-    quietly apt-get -q update
+    quietly apt-get -q update || true
     DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y --no-install-recommends install "${missing[@]}" ||
         no_rxe "can't install ${missing[*]} (see $state/log)"
 }

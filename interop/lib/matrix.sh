@@ -20,7 +20,7 @@ matrix() {
         each "operation rnr|rnr_exceeded $role 5000 1024"
         each "operation wrong_rkey_write|wrong_rkey_read|wrong_rkey_atomic|stale_rkey_write $role 5000 1024"
         each "loss send|write|read $role 1048576 1024|4096"
-        each "loss fetch_add $role 8 1024"
+        each "loss fetch_adds $role 8 1024"
     done
 }
 

@@ -9,7 +9,7 @@ use_module() {
     module_loaded || quietly modprobe -a rdma_rxe ib_uverbs || no_rxe "can't load rdma_rxe (see $state/log)"
     ip netns add "$namespace" || no_rxe "can't make a network namespace (CAP_SYS_ADMIN and CAP_NET_ADMIN are needed)"
     made_namespace=$namespace
-    far_netdev=vbinterop far_device=rxe_interop
+    far_netdev=vbinterop far_device=rxe_interop wire=near
     quietly ip link add $far_netdev type veth peer name near netns "$namespace" ||
         no_rxe "can't make a pair of virtual network devices (see $state/log)"
     ip link set $far_netdev mtu "$ethernet_mtu" up

@@ -2,6 +2,7 @@
 # Results, for people or as one JSON object a line. Sourced by run.
 
 passed=0 failed=0 skipped=0
+lost='' # packets, in a case that loses some
 
 say() { printf 'interop: %s\n' "$*" >&2; }
 
@@ -10,10 +11,11 @@ report() {
     local result=$1 name=$2 reason=${3:-} ms=${4:-0}
     declare -g "$result=$((${!result} + 1))"
     if [[ $json == yes ]]; then
-        printf '{"case":"%s","result":"%s","seconds":%d.%03d,"reason":"%s"}\n' "$(json_text "$name")" "$result" \
-            $((ms / 1000)) $((ms % 1000)) "$(json_text "$reason")"
+        printf '{"case":"%s","result":"%s","seconds":%d.%03d%s,"reason":"%s"}\n' "$(json_text "$name")" "$result" \
+            $((ms / 1000)) $((ms % 1000)) "${lost:+,\"lost\":$lost}" "$(json_text "$reason")"
     elif [[ $result == passed ]]; then
-        printf '%-8s %-62s %3d.%01d s\n' "$result" "$name" $((ms / 1000)) $((ms % 1000 / 100))
+        printf '%-8s %-62s %3d.%01d s%s\n' "$result" "$name" $((ms / 1000)) $((ms % 1000 / 100)) \
+            "${lost:+, $lost packets lost}"
     else
         printf '%-8s %s: %s\n' "$result" "$name" "$reason"
     fi

@@ -44,6 +44,8 @@ import java.util.regex.Pattern;
  */
 final class VerbsPeer {
     private static final int MESSAGES = 4;
+    private static final int MANY = 200;
+    private static final int DEPTH = 256;
     private static final int QKEY = 0x1111_1111;
     private static final int IMMEDIATE = 0x1000;
     private static final long WORD = 0x0102_0304_0506_0708L;
@@ -79,11 +81,11 @@ final class VerbsPeer {
         room = (size + RouteHeader.BYTES + 63) / 64 * 64;
         context = Devices.open("soft?link=udp&bind=" + bindAddress);
         domain = context.allocateProtectionDomain();
-        AllocatedMemory allocated = context.allocateMemory(MESSAGES * room, 4096);
+        AllocatedMemory allocated = context.allocateMemory(places() * room, 4096);
         memory = allocated.segment();
         region = domain.register(memory, ACCESS);
-        cq = context.createCompletionQueue(CompletionQueueConfig.of(64));
-        qp = domain.createQueuePair(QueuePairConfig.rc(cq, QueuePairCapabilities.ofDepth(16)).withType(type()));
+        cq = context.createCompletionQueue(CompletionQueueConfig.of(DEPTH));
+        qp = domain.createQueuePair(QueuePairConfig.rc(cq, QueuePairCapabilities.ofDepth(DEPTH)).withType(type()));
         own = new QueuePairEndpoint(context.queryGid(1, 0).gid(), qp.qpNum(),
                 (int) (ProcessHandle.current().pid() * 7919 & 0xFF_FFFF));
     }
@@ -133,7 +135,7 @@ final class VerbsPeer {
     }
 
     private boolean atomic() {
-        return is("cmp_swap") || is("fetch_add");
+        return is("cmp_swap") || has("fetch_add");
     }
 
     private boolean refused() {
@@ -145,7 +147,12 @@ final class VerbsPeer {
     }
 
     private int messages() {
-        return is("send_inv") || has("rnr") || refused() ? 1 : MESSAGES;
+        return is("send_inv") || has("rnr") || refused() ? 1 : is("fetch_adds") ? MANY : MESSAGES;
+    }
+
+    /** Of messages that memory has room for: a refused access may hit any of the usual ones. */
+    private int places() {
+        return Math.max(messages(), MESSAGES);
     }
 
     private int header() {
@@ -296,7 +303,7 @@ final class VerbsPeer {
             }
         }
         if (atomic()) {
-            checkWord("memory", 0, WORD + MESSAGES * STEP);
+            checkWord("memory", 0, WORD + messages() * STEP);
         }
     }
 
@@ -382,7 +389,7 @@ final class VerbsPeer {
     private Opcode opcode() {
         return switch (operation) {
             case "cmp_swap" -> Opcode.ATOMIC_CMP_AND_SWP;
-            case "fetch_add", "wrong_rkey_atomic" -> Opcode.ATOMIC_FETCH_AND_ADD;
+            case "fetch_add", "fetch_adds", "wrong_rkey_atomic" -> Opcode.ATOMIC_FETCH_AND_ADD;
             case "read", "wrong_rkey_read" -> Opcode.RDMA_READ;
             case "write_imm", "uc_write_imm" -> Opcode.RDMA_WRITE_WITH_IMM;
             case "write", "uc_write", "wrong_rkey_write", "stale_rkey_write" -> Opcode.RDMA_WRITE;

@@ -17,6 +17,7 @@
  *   uc_send_imm uc_write uc_write_imm       the same over UC, and over UD
  *   ud_send_imm
  *   cmp_swap fetch_add                      four on one word, and a comparison that fails
+ *   fetch_adds                              200 on one word
  *   send_inv                                WRITE through a window, SEND_INV of its key, WRITE that is refused
  *   rnr                                     SEND to a target that posts its receive half a second later
  *   rnr_exceeded                            the same with no patience (rnr_retry 0)
@@ -37,7 +38,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MESSAGES = 4, QKEY = 0x11111111, IMMEDIATE = 0x1000, HEADER = 40, WAIT_MS = 20000, LATE_US = 500000 };
+enum { MESSAGES = 4, MANY = 200, DEPTH = 256, QKEY = 0x11111111, IMMEDIATE = 0x1000, HEADER = 40 };
+enum { WAIT_MS = 20000, LATE_US = 500000 };
 
 static const uint64_t WORD = 0x0102030405060708, STEP = 0x100000001;
 
@@ -70,10 +72,16 @@ static int is(const char *name) { return strcmp(operation, name) == 0; }
 static int has(const char *part) { return strstr(operation, part) != NULL; }
 static int datagram(void) { return has("ud_"); }
 static int unconfirmed(void) { return has("uc_") || datagram(); }
-static int atomic(void) { return is("cmp_swap") || is("fetch_add"); }
+static int atomic(void) { return is("cmp_swap") || has("fetch_add"); }
 static int refused(void) { return has("rkey"); }
 static int receives(void) { return has("send") || has("_imm") || has("rnr"); }
-static int messages(void) { return is("send_inv") || has("rnr") || refused() ? 1 : MESSAGES; }
+static int messages(void)
+{
+    return is("send_inv") || has("rnr") || refused() ? 1 : is("fetch_adds") ? MANY : MESSAGES;
+}
+
+/* Of messages that memory has room for: a refused access may hit any of the usual ones. */
+static int places(void) { return messages() > MESSAGES ? messages() : MESSAGES; }
 
 static uint8_t byte_of(size_t i, int message, int seed) { return i + i / 251 + 16 * message + seed; }
 
@@ -127,12 +135,12 @@ static void open_device(const char *name, int gid_index)
         | IBV_ACCESS_MW_BIND;
     struct ibv_pd *pd = ibv_alloc_pd(context);
     room = (size + HEADER + 63) / 64 * 64;
-    if (posix_memalign((void **)&memory, 4096, MESSAGES * room))
+    if (posix_memalign((void **)&memory, 4096, places() * room))
         fail("no memory");
-    memset(memory, 0, MESSAGES * room);
-    cq = ibv_create_cq(context, 64, NULL, NULL, 0);
-    mr = pd ? ibv_reg_mr(pd, memory, MESSAGES * room, access) : NULL;
-    struct ibv_qp_init_attr init = { .send_cq = cq, .recv_cq = cq, .cap = { 16, 16, 1, 1, 0 },
+    memset(memory, 0, places() * room);
+    cq = ibv_create_cq(context, DEPTH, NULL, NULL, 0);
+    mr = pd ? ibv_reg_mr(pd, memory, places() * room, access) : NULL;
+    struct ibv_qp_init_attr init = { .send_cq = cq, .recv_cq = cq, .cap = { DEPTH, DEPTH, 1, 1, 0 },
         .qp_type = datagram() ? IBV_QPT_UD : has("uc_") ? IBV_QPT_UC : IBV_QPT_RC };
     qp = mr && cq ? ibv_create_qp(pd, &init) : NULL;
     if (qp == NULL || ibv_query_gid(context, 1, gid_index, &own.gid))
@@ -270,7 +278,7 @@ static void serve(int socket)
             compare("memory", memory + m * room, m, 2);
         else if (!atomic() && !is("read") && !is("rnr_exceeded"))
             compare("memory", memory + m * room + (datagram() ? HEADER : 0), m, 1);
-    if (atomic() && *(uint64_t *)memory != WORD + MESSAGES * STEP)
+    if (atomic() && *(uint64_t *)memory != WORD + messages() * STEP)
         fail("the word is %llx", (unsigned long long)*(uint64_t *)memory);
 }
 
@@ -304,7 +312,7 @@ static void post(enum ibv_wr_opcode opcode, int message, unsigned rkey)
 
 static enum ibv_wr_opcode opcode(void)
 {
-    return is("cmp_swap") ? IBV_WR_ATOMIC_CMP_AND_SWP : is("fetch_add") || has("atomic") ? IBV_WR_ATOMIC_FETCH_AND_ADD
+    return is("cmp_swap") ? IBV_WR_ATOMIC_CMP_AND_SWP : has("fetch_add") || has("atomic") ? IBV_WR_ATOMIC_FETCH_AND_ADD
         : has("read") ? IBV_WR_RDMA_READ : has("write_imm") ? IBV_WR_RDMA_WRITE_WITH_IMM
         : has("write") ? IBV_WR_RDMA_WRITE : has("send_imm") ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
 }

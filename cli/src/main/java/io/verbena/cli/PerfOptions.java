@@ -130,6 +130,9 @@ final class PerfOptions {
             throw new BadOptionException("--pcap does not go with -a; the file holds the packets of one size, given by"
                     + " -s");
         }
+        if (udp.captures() && !test.usesVerbs()) {
+            throw new BadOptionException("--pcap does not go with " + test.label() + ", which uses no verbs");
+        }
         Transport transport = Transport.of(connection, useSrq).over(way);
         refuseUseless(transport);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),

@@ -183,7 +183,12 @@ class BadArgumentsTest {
             perf write_lat --link udp -a --pcap x  | --pcap does not go with -a
             perf send_bw --link udp -c UC          | -c UC does not go with send_bw --link udp
             perf send_bw --link udp -c UD          | -c UD does not go with send_bw --link udp
-            perf bare_lat --link udp               | --link udp does not go with bare_lat
+            perf bare_lat --link udp -s 4097       | -s is 4097; allowed: 1 to 4096 bytes for bare_lat --link udp
+            perf bare_lat --link udp -a            | -a does not go with bare_lat --link udp
+            perf bare_lat --link udp --pcap x      | --pcap does not go with bare_lat, which uses no verbs
+            perf tcp_lat                           | --link loopback does not go with tcp_lat; only udp does
+            perf bare_bw --link shm                | --link shm does not go with bare_bw; only udp does
+            compare --link udp -s 64               | --size does not go with compare --link udp without tests
             perf copy_bw --link udp                | --link udp does not go with copy_bw; only loopback does
             perf send_lat --link bogus             | --link is "bogus"; allowed: loopback, shm, udp
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,8 +26,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("ci")
 class InteropTest {
-    /** Each kind of case without losses at path MTU 1024; all of them take several times as long. */
-    private static final String CASES = "^(pingpong|operation) .* (4096|5000|8) 1024$";
+    /** Each kind of case, most at path MTU 1024 and a size of some packets; all of them take several times as long. */
+    private static final String CASES = "^(pingpong|operation) .* (4096|5000|8) 1024$"
+            + "|ud[a-z_]* (server|client) 1024 4096$|^loss .* (8 1024|4096)$";
     private static final Path RUN = Path.of("..", "interop", "run").toAbsolutePath().normalize();
 
     @Test
@@ -48,6 +52,22 @@ class InteropTest {
         assertEquals(List.of(), of(cases, "failed"));
         assertEquals(List.of(), skipped);
         assertEquals(0, status);
+    }
+
+    @Test
+    @Timeout(60)
+    void everyKindOfCaseIsAmongTheChosen() throws IOException, InterruptedException {
+        assertEquals(kinds("."), kinds(CASES));
+    }
+
+    /** What is done and by whom, but not how long a message and a packet are. */
+    private static Set<String> kinds(String cases) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(RUN.toString(), "--list", "--only", cases).start();
+        try (var lines = process.inputReader(StandardCharsets.UTF_8).lines()) {
+            return lines.map(line -> line.replaceAll("( \\d+)+$", "")).collect(Collectors.toCollection(TreeSet::new));
+        } finally {
+            process.waitFor();
+        }
     }
 
     private static List<Map<String, Object>> of(List<Map<String, Object>> cases, String result) {

@@ -98,7 +98,8 @@ class UdpCommandTest {
         "send_lat -n 100 -c UC", "send_lat -n 100 -c UD", "send_lat -n 100 -s 5000 --threading safe",
         "send_lat -n 50 -e", "write_lat -n 100", "write_comp_lat -n 100", "read_lat -n 100", "atomic_lat -n 100",
         "write_bw -n 500 -q 3 -t 8 -l 2 -Q 4", "write_bw -n 500 -c UC", "read_bw -n 500", "atomic_bw -n 500",
-        "send_bw -n 500 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"})
+        "send_bw -n 500 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8", "bare_lat -n 100", "tcp_lat -n 100", "netty_lat -n 100",
+        "bare_bw -n 500", "bare_bw -n 3 -s 1", "mmsg_bw -n 500 -s 5000 -m 512"})
     void perfTestsRunBetweenTwoTerminals(String test) throws IOException {
         int port = RunningCommand.freePort();
         String command = "perf " + test + " --warmup 0.02 --json" + (test.contains("-c U") ? "" : PATIENT);
@@ -106,6 +107,30 @@ class UdpCommandTest {
         Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER);
         assertEquals(0, client.status(), client.toString());
         assertEquals(client.out(), server.outcome().out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bare_lat", "tcp_lat", "netty_lat", "bare_bw", "mmsg_bw"})
+    void whatPacketsAreComparedWithRunsBetweenTwoProcesses(String test) {
+        Outcome outcome = Outcome.ofLine("perf " + test + " --link udp --self -n 200 --warmup 0.02 --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertEquals(200.0, JsonReader.object(outcome.out().strip()).get("iterations"));
+    }
+
+    @Tag("ci")
+    @Test
+    void goalsAreComparedInTurns() {
+        String line = "compare --link udp --launches 1 -n 200 --warmup 0.05";
+        Outcome outcome = Outcome.ofLine(line + " --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        List<Map<String, Object>> objects = outcome.lines().stream().map(JsonReader::object).toList();
+        int launches = UdpLaunch.values().length;
+        assertEquals(launches, objects.stream().filter(it -> it.containsKey("launch")).count());
+        assertEquals(UdpLaunch.goals().size(), objects.size() - launches);
+        for (Map<String, Object> goal : objects.subList(launches, objects.size())) {
+            assertTrue((Double) goal.get("ratio") > 0, goal.toString());
+        }
+        assertEquals(0, Outcome.ofLine(line).status());
     }
 
     @Test

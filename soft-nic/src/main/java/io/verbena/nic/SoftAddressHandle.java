@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.nic.direct.Route;
 import io.verbena.nic.direct.RoutedHandle;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.wire.NicLoop;
 import io.verbena.verbs.AddressVector;
@@ -29,7 +30,7 @@ final class SoftAddressHandle implements RoutedHandle {
     /** The way for packets; null when none are sent. */
     private PacketPath path() {
         NicLoop wire = domain.softContext().nic().wire();
-        return wire == null ? null : wire.pathTo(vector.dgid());
+        return wire == null ? null : wire.pathTo(vector.dgid(), Marks.of(vector));
     }
 
     static void check(SoftContext context, AddressVector vector) {

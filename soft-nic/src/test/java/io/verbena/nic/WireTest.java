@@ -9,8 +9,10 @@ import io.verbena.nic.direct.Progress;
 import io.verbena.nic.stat.CounterFileException;
 import io.verbena.nic.stat.CounterFiles;
 import io.verbena.nic.stat.DeviceCounter;
+import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
@@ -26,6 +28,8 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
@@ -268,6 +272,47 @@ class WireTest {
             awaitCount("soft9", DeviceCounter.PKT_DROP_UNKNOWN_QPN, 1);
         }
         End.ok(ends.a.write(1, 0, 64, ends.b));
+        End.expect(ends.a.sendCq, 1);
+    }
+
+    @Test
+    void aDatagramShowsTheMarksOfItsAddressVector() {
+        open(Threading.SAFE);
+        try (QueuePair from = datagrams(ends.a);
+                QueuePair to = datagrams(ends.b);
+                AddressHandle handle = ends.a.pd.createAddressHandle(
+                        new AddressVector(ends.b.context.queryGid(1, 0).gid(), 0, 1, 17, 0xB8, 0))) {
+            End.ok(to.postReceive(7, ends.b.at(512), 100, ends.b.region.lkey()));
+            End.ok(from.postSend(1, ends.a.at(0), 8, ends.a.region.lkey(),
+                    new Destination(handle, to.qpNum(), End.QKEY), SendFlags.SIGNALED));
+            End.expect(ends.a.sendCq, 1);
+            End.expect(ends.b.recvCq, 7);
+            MemorySegment header = ends.b.memory.segment().asSlice(512 + 20, 20);
+            assertEquals(0xB8, header.get(ValueLayout.JAVA_BYTE, 1) & 0xFF);
+            assertEquals(17, header.get(ValueLayout.JAVA_BYTE, 8));
+        }
+    }
+
+    private static QueuePair datagrams(End end) {
+        QueuePair qp = end.pd.createQueuePair(QueuePairConfig.rc(end.sendCq, QueuePairCapabilities.ofDepth(4))
+                .withRecvCq(end.recvCq).withType(QueuePairType.UD));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).port(1).qkey(End.QKEY));
+        qp.modify(QueuePairAttributes.toState(QueuePairState.RTR));
+        qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(3));
+        return qp;
+    }
+
+    @Test
+    void aConnectionWithMarksInItsAddressVectorWorks() {
+        open(Threading.SAFE);
+        ends.a.modify(QueuePairState.RESET);
+        AddressVector vector = new AddressVector(ends.b.context.queryGid(1, 0).gid(), 0, 1, 255, 0x28, 0);
+        ends.a.qp.modify(QueuePairAttributes.init(1, End.ALL));
+        ends.a.qp.modify(QueuePairAttributes.readyToReceive(ends.b.address(0)).addressVector(vector));
+        ends.a.qp.modify(QueuePairAttributes.readyToSend(0));
+        ends.b.modify(QueuePairState.RESET);
+        ends.b.connect(ends.a.address(0), 0);
+        End.ok(ends.a.write(1, 0, 20_000, ends.b));
         End.expect(ends.a.sendCq, 1);
     }
 

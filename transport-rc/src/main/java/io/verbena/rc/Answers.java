@@ -21,20 +21,23 @@ final class Answers {
     private final Timers timers;
     private final Replay replay;
     /** Places in {@link #replay} that are to be answered, in a ring. */
-    private final int[] queue;
+    private int[] queue;
     private int head;
     private int queued;
     /** For each place whether it is in the queue, and what of it is to be sent. */
-    private final boolean[] waiting;
-    private final long[] from;
-    private final long[] next;
-    private final long[] until;
+    private boolean[] waiting;
+    private long[] from;
+    private long[] next;
+    private long[] until;
 
     private int syndrome = NOTHING;
     private long position;
     private int msn;
     private boolean due;
     private int acknowledged;
+    /** Whether a gap was reported and nothing acknowledged since. */
+    private boolean gapReported;
+    private boolean acknowledgesFirst;
     private boolean lastWord;
     private int lastSyndrome = NOTHING;
 
@@ -55,6 +58,23 @@ final class Answers {
 
     void update(ConnectionConfig newConfig) {
         config = newConfig;
+    }
+
+    /** Has more requests remembered, and answered at a time. */
+    void grow(int places) {
+        int oldest = replay.oldestPlace();
+        int size = queue.length;
+        int[] grown = new int[places];
+        for (int i = 0; i < queued; i++) {
+            grown[i] = Math.floorMod(queue[(head + i) % size] - oldest, size);
+        }
+        queue = grown;
+        head = 0;
+        waiting = (boolean[]) Replay.moved(waiting, new boolean[places], oldest, size);
+        from = (long[]) Replay.moved(from, new long[places], oldest, size);
+        next = (long[]) Replay.moved(next, new long[places], oldest, size);
+        until = (long[]) Replay.moved(until, new long[places], oldest, size);
+        replay.grow(places);
     }
 
     // What is to be said
@@ -124,10 +144,22 @@ final class Answers {
         }
     }
 
-    /** Refuses the packet at a position, or says what is awaited. */
+    /** Refuses the packet at a position. */
     void refuse(int newSyndrome, long at, int messages) {
         say(newSyndrome, at, messages);
+        acknowledgesFirst = false;
         due = true;
+    }
+
+    /**
+     * Says what is awaited, since something later came. Between two such words goes an acknowledgement, though it says
+     * no more than the second one: Linux's rxe goes back only once until it sees one, and waits for its timer then.
+     *
+     * @param afterMessage whether a part of a message lies before the gap; no acknowledgement may stand for an answer
+     */
+    void reportGap(long at, int messages, boolean afterMessage) {
+        refuse(Syndrome.NAK_SEQUENCE, at, messages);
+        acknowledgesFirst = gapReported && afterMessage;
     }
 
     /** Nothing will be said after what is to be said now. */
@@ -194,10 +226,15 @@ final class Answers {
     }
 
     private void acknowledgement(PacketWriter writer) {
-        writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(position));
-        writer.aeth(isNak() ? syndrome : credits(), msn);
+        boolean first = acknowledgesFirst && isNak();
+        acknowledgesFirst = false;
+        gapReported = isNak() && !first && (gapReported || syndrome == Syndrome.NAK_SEQUENCE);
+        writer.begin(PacketType.RC_ACKNOWLEDGE, config.remoteQpNum(), Psn.wire(first ? position - 1 : position));
+        writer.aeth(isNak() && !first ? syndrome : credits(), msn);
         writer.finish(0);
-        said();
+        if (!first) {
+            said();
+        }
     }
 
     private void said() {

@@ -27,6 +27,7 @@ final class Responder {
     private long expected;
     private int messages;
     private boolean nakSent;
+    private boolean afterMessage;
 
     Responder(RcConnection connection, Host host) {
         this.connection = connection;
@@ -48,6 +49,10 @@ final class Responder {
     void update(ConnectionConfig newConfig) {
         config = newConfig;
         answers.update(newConfig);
+        int places = newConfig.responding().maxReads();
+        if (places > replay.capacity()) {
+            answers.grow(places);
+        }
     }
 
     /** The next packet sequence number of the peer, 24 bits. */
@@ -88,7 +93,7 @@ final class Responder {
     private Verdict ahead() {
         if (!nakSent) {
             nakSent = true;
-            answers.refuse(Syndrome.NAK_SEQUENCE, expected, messages);
+            answers.reportGap(expected, messages, afterMessage);
         }
         return Verdict.OUT_OF_SEQUENCE;
     }
@@ -156,6 +161,7 @@ final class Responder {
 
     private void advance(PacketView view, boolean ends, long now) {
         answers.accepted();
+        afterMessage = true;
         long position = expected++;
         messages += ends ? 1 : 0;
         if (view.isAckRequested()) {
@@ -259,6 +265,7 @@ final class Responder {
     /** Notes an executed request that is answered by data, and has it answered. */
     private int remember(PacketType type, int packets) {
         answers.accepted();
+        afterMessage = false;
         messages++;
         answers.forget(replay.nextPlace());
         int place = replay.save(type, expected, expected + packets - 1, messages);

@@ -169,6 +169,43 @@ class LossTest {
         }
     }
 
+    /** As Linux's rxe needs it, which goes back for one NAK only until it is acknowledged something. */
+    @Test
+    void betweenTwoReportsOfGapsSomethingIsAcknowledged() {
+        try (var pair = new Pair()) {
+            pair.connect();
+            var sent = new int[1];
+            pair.lost = p -> p.to() == pair.b && (sent[0]++ == 4 || sent[0] == 20 + 3);
+            pair.a.write(pair.b, 0, 1000, 20 * 256);
+            pair.settle();
+            var said = pair.sent(p -> p.to() == pair.a).stream()
+                    .map(p -> (p.syndrome() == Syndrome.NAK_SEQUENCE ? "NAK " : "ACK ")
+                            + (p.psn() - pair.psnA & 0xFFFFFF))
+                    .toList();
+            assertEquals(List.of("NAK 4", "ACK 5", "NAK 6", "ACK 19"), said);
+            assertEquals(List.of(WcStatus.SUCCESS), pair.a.sentStatuses());
+        }
+    }
+
+    /** An acknowledgement of a READ would stand for its data. */
+    @Test
+    void noAnswerIsAcknowledgedBeforeAGapIsReported() {
+        try (var pair = new Pair()) {
+            pair.connect();
+            var requests = new int[1];
+            pair.lost = p -> p.to() == pair.b && (++requests[0] == 1 || requests[0] == 5);
+            pair.a.read(pair.b, 1000, 2000, 10);
+            pair.a.write(pair.b, 0, 3000, 10);
+            pair.a.write(pair.b, 0, 4000, 10);
+            pair.settle();
+            assertEquals(2, pair.sent(p -> p.type() == PacketType.RC_ACKNOWLEDGE
+                    && p.syndrome() == Syndrome.NAK_SEQUENCE).size());
+            assertEquals(List.of(), pair.sent(p -> p.type() == PacketType.RC_ACKNOWLEDGE
+                    && p.syndrome() != Syndrome.NAK_SEQUENCE && p.psn() == pair.psnA));
+            assertEquals(List.of(WcStatus.SUCCESS, WcStatus.SUCCESS, WcStatus.SUCCESS), pair.a.sentStatuses());
+        }
+    }
+
     @Test
     void strayAcknowledgementsChangeNothing() {
         try (var pair = new Pair()) {

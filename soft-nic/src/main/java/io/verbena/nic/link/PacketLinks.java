@@ -31,7 +31,16 @@ public final class PacketLinks {
         }
         boolean portable = kind == SocketKind.PORTABLE || !UdpSocket.isSupported();
         SealedPackets link = portable ? PortableLink.open(gid) : UdpLink.open(gid);
-        return faults.isNone() ? link : new FaultyLink(link, faults, System::nanoTime);
+        return faults.isNone() ? link : faulty(link, faults);
+    }
+
+    private static CountedLink faulty(SealedPackets link, Faults faults) {
+        try {
+            return new FaultyLink(link, faults, System::nanoTime);
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
+        }
     }
 
     /**

@@ -31,6 +31,8 @@ final class LoopThread {
     private final Runnable driving;
     private volatile long asleepUntil = AWAKE;
     private volatile boolean resting;
+    /** Whether somebody who drove has gone to sleep since this looked last. */
+    private volatile boolean handedOver;
     private volatile boolean stopping;
 
     LoopThread(NicLoop loop, Progress progress, String name, boolean dedicated) {
@@ -66,8 +68,12 @@ final class LoopThread {
             } else {
                 goOn(sleeping);
             }
+            boolean left = handedOver;
+            if (left) {
+                handedOver = false;
+            }
             long others = loop.turns() - turns;
-            if (others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
+            if (!left && others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
                 rest = Math.clamp(2 * rest, SHORTEST_REST_NS, LONGEST_REST_NS);
             } else {
                 rest = 0;
@@ -84,7 +90,8 @@ final class LoopThread {
 
     private void rest(long nanos) {
         resting = true;
-        if (!stopping) {
+        // Who hands over says so first, then looks whether this rests.
+        if (!stopping && !handedOver) {
             LockSupport.parkNanos(this, nanos);
         }
         resting = false;
@@ -114,7 +121,11 @@ final class LoopThread {
     }
 
     private void drive() {
+        long failures = loop.failures();
         goOn(driving);
+        if (loop.failures() != failures) {
+            LockSupport.parkNanos(this, LONGEST_REST_NS); // what fails may fail again at once
+        }
     }
 
     /** Without this thread a passive target answers nobody: whatever fails, it goes on, but not without a pause. */
@@ -143,6 +154,7 @@ final class LoopThread {
 
     /** A thread that has driven is about to sleep; by any thread. */
     void handOver() {
+        handedOver = true;
         if (resting) {
             LockSupport.unpark(thread);
         }
