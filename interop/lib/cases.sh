@@ -74,7 +74,7 @@ verbena_pingpong() {
 pingpong_options() {
     local options="-p $port -s $2 -n $4 -c"
     [[ $1 == ud ]] || options+=" -m $3"
-    [[ $1 != srq ]] || (($2 < 100000)) || options+=" -q 4"
+    [[ $1 != srq ]] || (($2 < 100000)) || options+=" -q $(($3 > 256 ? 4 : 1))"
     echo "$options"
 }
 

@@ -41,6 +41,9 @@ class UdpCommandTest {
     private static final String PATIENT = " -u 18";
     private static final int PCAP_HEADER = 24;
 
+    @TempDir
+    private Path counters;
+
     /** A command on one address; each end in one process is a NIC of its own. */
     private static String line(String command, int port, String own) {
         return command + " --link udp -p " + port + " --bind " + own + (own.equals(CLIENT) ? " -d soft1 " : " ");
@@ -67,6 +70,16 @@ class UdpCommandTest {
         assertEquals(here.get("remote"), there.get("local"));
         assertEquals(40.0, here.get("iterations"));
         assertEquals(true, here.get("validated"));
+    }
+
+    @Test
+    void datagramsFitAPortThatCarriesLessUnlessTheirSizeIsGiven() {
+        Outcome usual = Outcome.ofLine("pingpong ud --link udp --self -n 10 --json -d soft?mtu=1024");
+        assertEquals(0, usual.status(), usual.toString());
+        assertEquals(1024.0, JsonReader.object(usual.out().strip()).get("size"));
+        Outcome given = Outcome.ofLine("pingpong ud --link udp --self -n 10 -s 2048 -d soft?mtu=1024");
+        assertEquals(2, given.status(), given.toString());
+        assertTrue(given.err().contains("-s is 2048; allowed: up to 1024 bytes in a datagram"), given.toString());
     }
 
     @Test
@@ -169,14 +182,14 @@ class UdpCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong ud -n 1000000000", "perf send_lat -D 100"})
-    void aServerEndsWhenItsClientIsKilled(String command) throws IOException {
+    void aServerEndsWhenItsClientIsKilled(String command) throws IOException, InterruptedException {
         int port = RunningCommand.freePort();
-        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER) + "-d soft" + counting());
         Process client = process(line(command, port, CLIENT) + SERVER);
         try {
-            awaitPackets(SERVER);
+            awaitPackets();
         } finally {
-            client.destroyForcibly();
+            client.destroyForcibly().waitFor();
         }
         long killed = System.nanoTime();
         assertFails(server.outcome(), "the client process ended in the middle of the test");
@@ -190,23 +203,24 @@ class UdpCommandTest {
         "pingpong uc -n 1000000000", "pingpong srq -n 1000000000", "pingpong rc -e -n 1000000000",
         "perf write_lat -c UC -D 100", "perf send_lat -c UD -D 100", "perf read_bw -D 100", "perf send_bw -D 100",
         "perf send_lat -e -D 100"})
-    void aServerOfAnyServiceEndsWhenItsClientIsKilled(String command) throws IOException {
+    void aServerOfAnyServiceEndsWhenItsClientIsKilled(String command) throws IOException, InterruptedException {
         aServerEndsWhenItsClientIsKilled(command);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong uc -n 1000000000", "perf write_lat -D 100"})
-    void aClientEndsWhenItsServerIsKilled(String command) throws IOException {
+    void aClientEndsWhenItsServerIsKilled(String command) throws IOException, InterruptedException {
         int port = RunningCommand.freePort();
         Process server = process(line(command, port, SERVER));
         try {
             awaitListener(port);
-            RunningCommand client = RunningCommand.of(line(command, port, CLIENT) + SERVER);
-            awaitPackets(CLIENT);
+            RunningCommand client = RunningCommand.of(
+                    line(command, port, CLIENT).replace("-d soft1", "-d soft1" + counting()) + SERVER);
+            awaitPackets();
             server.destroyForcibly();
             assertFails(client.outcome(), "the server process ended in the middle of the test");
         } finally {
-            server.destroyForcibly();
+            server.destroyForcibly().waitFor();
         }
     }
 
@@ -252,15 +266,17 @@ class UdpCommandTest {
         });
     }
 
-    /** Waits until the NIC of this process that has an address has sent packets. */
-    private static void awaitPackets(String address) {
-        String device = address.equals(SERVER) ? "soft-" : "soft1-";
-        long own = ProcessHandle.current().pid();
-        await("packets of " + address, () -> {
+    /** The settings of a device whose counters no NIC of another process looks at. */
+    private String counting() {
+        return "?countersDir=" + counters;
+    }
+
+    /** Waits until the device with these settings has sent packets. */
+    private void awaitPackets() {
+        await("packets", () -> {
             try {
-                for (Path file : CounterFiles.list(CounterFiles.defaultDirectory())) {
-                    if (file.getFileName().toString().startsWith(device + own)
-                            && CounterFiles.read(file).total(DeviceCounter.SENT_PKTS) > 100) {
+                for (Path file : CounterFiles.list(counters)) {
+                    if (CounterFiles.read(file).total(DeviceCounter.SENT_PKTS) > 100) {
                         return true;
                     }
                 }

@@ -12,7 +12,7 @@ abstract class SocketLink implements SealedPackets {
     private final Gid gid;
     private final int mtuBytes;
 
-    /** Makes the link of an address that a socket is bound to already, or there is no such address. */
+    /** Makes the link of an address, which a socket is bound to already: so it is one of this host. */
     SocketLink(Gid gid, int scope) {
         this.gid = gid;
         this.scope = scope;
