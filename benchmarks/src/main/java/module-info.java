@@ -6,6 +6,10 @@ module io.verbena.bench {
     requires HdrHistogram;
     requires io.aeron.client;
     requires io.aeron.driver;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
     requires org.agrona;
 
     exports io.verbena.bench;

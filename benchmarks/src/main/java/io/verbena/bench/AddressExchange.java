@@ -21,11 +21,19 @@ import java.util.function.Consumer;
  * other end. Over TCP the client sends a message for each queue pair, the server as many; then the client sends
  * {@code done}. Each message is {@code LID:QPN:PSN:GID} in hexadecimal digits, and ends with a zero byte. The program
  * with many queue pairs always sends {@value #MANY} messages, of which those for none are zeros.
+ *
+ * <p>Those programs close the connection then. Two sides of this program keep it, so that each learns how the other
+ * one fares: what reads the same to a program that scans hexadecimal numbers, but is not what one writes, shows who
+ * is there ({@value #OURS} for the LID, which RoCE has no use for).
  */
 public final class AddressExchange implements Introduction {
     /** Messages of ibv_srq_pingpong, however few queue pairs it has. */
     public static final int MANY = 256;
 
+    /** A LID of 0 as only this program writes it. */
+    static final String OURS = "0x00";
+
+    private static final String LID = "0000";
     private static final String NONE = "0000:000000:000000:" + "0".repeat(32);
     private static final int MESSAGE_BYTES = NONE.length() + 1;
     private static final byte[] DONE = {'d', 'o', 'n', 'e', 0};
@@ -35,6 +43,8 @@ public final class AddressExchange implements Introduction {
     private final Socket socket;
     private final boolean server;
     private final int least;
+    private boolean ours;
+    private ControlChannel channel;
 
     private AddressExchange(Socket socket, boolean server, int least) throws IOException {
         this.socket = socket;
@@ -59,7 +69,8 @@ public final class AddressExchange implements Introduction {
                 waiting.bind(at);
             } catch (IOException e) {
                 throw new PerfException("can't listen on port " + at.getPort() + " of "
-                        + at.getAddress().getHostAddress() + ": " + e.getMessage() + "; another port is given by -p");
+                        + Gid.of(at.getAddress()).toAddressText() + ": " + e.getMessage()
+                        + "; another port is given by -p");
             }
             listening.run();
             return new AddressExchange(waiting.accept(), true, least);
@@ -96,6 +107,7 @@ public final class AddressExchange implements Introduction {
 
     @Override
     public void exchange(List<QueuePairEndpoint> own, Consumer<List<QueuePairEndpoint>> connect) {
+        ours = true;
         try {
             if (server) {
                 List<QueuePairEndpoint> theirs = hear(own);
@@ -107,6 +119,10 @@ public final class AddressExchange implements Introduction {
                 List<QueuePairEndpoint> theirs = hear(own);
                 socket.getOutputStream().write(DONE);
                 connect.accept(theirs);
+            }
+            if (ours) {
+                socket.setSoTimeout(0);
+                channel = new ControlChannel(socket, other());
             }
         } catch (SocketTimeoutException e) {
             throw new PerfException("the " + other() + " said too little within " + PATIENCE_MS / 1_000
@@ -123,7 +139,7 @@ public final class AddressExchange implements Introduction {
 
     private void tell(List<QueuePairEndpoint> own) throws IOException {
         StringBuilder messages = new StringBuilder();
-        own.forEach(end -> messages.append(end.format()).append('\0'));
+        own.forEach(end -> messages.append(OURS).append(end.format(), LID.length(), NONE.length()).append('\0'));
         for (int i = own.size(); i < least; i++) {
             messages.append(NONE).append('\0');
         }
@@ -154,8 +170,10 @@ public final class AddressExchange implements Introduction {
         int end = MESSAGE_BYTES - 1;
         try {
             if (message[end] == 0) {
-                return QueuePairEndpoint.parse(
-                        new String(Arrays.copyOf(message, end), StandardCharsets.US_ASCII));
+                String text = new String(Arrays.copyOf(message, end), StandardCharsets.US_ASCII);
+                boolean marked = text.startsWith(OURS);
+                ours &= marked;
+                return QueuePairEndpoint.parse(marked ? LID + text.substring(OURS.length()) : text);
             }
         } catch (VerbsException e) {
             // Told below, with what came.
@@ -180,7 +198,30 @@ public final class AddressExchange implements Introduction {
     }
 
     @Override
+    public void watch(StopFlag stop) {
+        if (channel != null) {
+            channel.watch(stop);
+        }
+    }
+
+    @Override
+    public void finish() {
+        if (channel != null) {
+            channel.finish();
+        }
+    }
+
+    @Override
+    public PerfException giveUp(PerfException why) {
+        return channel == null ? why : channel.giveUp(why);
+    }
+
+    @Override
     public void close() {
+        if (channel != null) {
+            channel.close();
+            return;
+        }
         try {
             socket.close();
         } catch (IOException e) {

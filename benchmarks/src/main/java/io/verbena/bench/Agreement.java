@@ -58,6 +58,8 @@ final class Agreement {
     private static void put(Map<String, String> options, PathConfig path) {
         options.put("the transport", path.transport().label());
         options.put("-m", Integer.toString(path.mtu().bytes()));
-        options.put("-u", Integer.toString(path.timeout()));
+        options.put("-u", Integer.toString(path.retries().timeout()));
+        options.put("--retry_count", Integer.toString(path.retries().retryCount()));
+        options.put("--rnr_retry", Integer.toString(path.retries().rnrRetry()));
     }
 }

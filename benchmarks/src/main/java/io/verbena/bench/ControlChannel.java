@@ -19,6 +19,7 @@ final class ControlChannel implements AutoCloseable {
     static final long ANSWER_MS = 30_000;
 
     private static final String FAILED = "FAILED ";
+    private static final String DONE = "DONE";
     private static final int LONGEST_LINE = 1 << 22;
     private static final String END = "";
     private static final long EXPLAIN_MS = 1_000;
@@ -183,6 +184,20 @@ final class ControlChannel implements AutoCloseable {
         }
         String why = end();
         return why == null ? failure : new PerfException(why);
+    }
+
+    /** Tells the other process that this one gives up; returns what to tell the user. */
+    PerfException giveUp(PerfException failure) {
+        PerfException why = explain(failure);
+        fail(why.getMessage());
+        return why;
+    }
+
+    /** Waits until both processes are done: what the other one still needs from this one is there until then. */
+    void finish() {
+        watch(null);
+        send(DONE);
+        expect(DONE, ANSWER_MS);
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class Cores {
      *     does not tell
      */
     public static int[] pair() {
-        List<Integer> allowed = allowed();
+        List<Integer> allowed = allowed("self");
         if (allowed.size() < 2) {
             return new int[] {ANY, ANY};
         }
@@ -38,6 +38,12 @@ public final class Cores {
         String core = core(first);
         int second = allowed.stream().skip(1).filter(cpu -> !core(cpu).equals(core)).findFirst().orElse(allowed.get(1));
         return new int[] {first, second};
+    }
+
+    /** The one processor that the calling thread is kept on; {@link #ANY} when there is none. */
+    static int here() {
+        List<Integer> allowed = allowed("thread-self");
+        return allowed.size() == 1 ? allowed.getFirst() : ANY;
     }
 
     private static String core(int cpu) {
@@ -50,10 +56,10 @@ public final class Cores {
         }
     }
 
-    private static List<Integer> allowed() {
+    private static List<Integer> allowed(String whose) {
         BitSet cpus = new BitSet();
         try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            for (String line : Files.readAllLines(Path.of("/proc", whose, "status"))) {
                 if (line.startsWith(ALLOWED)) {
                     for (String part : line.substring(ALLOWED.length()).strip().split(",")) {
                         String[] ends = part.split("-");

@@ -46,6 +46,7 @@ public final class Endpoint implements AutoCloseable {
     private CompletionQueue[] sendCqs;
     private CompletionQueue[] recvCqs;
     private int sharing;
+    private Patience patience = Patience.ENDLESS;
 
     /**
      * Opens the device and makes everything.
@@ -172,6 +173,7 @@ public final class Endpoint implements AutoCloseable {
      * @param path how to connect
      */
     public void connect(int index, QueuePairEndpoint own, QueuePairEndpoint peer, PathConfig path) {
+        patience = Patience.of(path);
         QueuePair qp = qps[index];
         AddressVector way = new AddressVector(peer.gid(), path.gidIndex(), path.port(), 64, path.trafficClass(), 0);
         switch (qp.type()) {
@@ -195,8 +197,10 @@ public final class Endpoint implements AutoCloseable {
         int outstanding = (int) Math.min(16, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
         qp.modify(QueuePairAttributes.init(path.port(), PEER_ACCESS));
         qp.modify(QueuePairAttributes.readyToReceive(peer).addressVector(way).pathMtu(path.mtu())
-                .maxDestRdAtomic(outstanding).minRnrTimer(path.minRnrTimer()));
-        qp.modify(QueuePairAttributes.readyToSend(own.psn()).timeout(path.timeout()).maxRdAtomic(outstanding));
+                .maxDestRdAtomic(outstanding).minRnrTimer(path.retries().minRnrTimer()));
+        qp.modify(QueuePairAttributes.readyToSend(own.psn()).timeout(path.retries().timeout())
+                .retryCount(path.retries().retryCount()).rnrRetry(path.retries().rnrRetry())
+                .maxRdAtomic(outstanding));
     }
 
     /**
@@ -292,7 +296,7 @@ public final class Endpoint implements AutoCloseable {
      * @return a waiter for one thread
      */
     public Waiter sends(int index, StopFlag stop) {
-        return new Waiter(qps[index].sendCq(), channel, stop);
+        return new Waiter(qps[index].sendCq(), channel, stop, patience);
     }
 
     /**
@@ -303,7 +307,12 @@ public final class Endpoint implements AutoCloseable {
      * @return a waiter for one thread
      */
     public Waiter receives(int index, StopFlag stop) {
-        return new Waiter(qps[index].recvCq(), channel, stop);
+        return new Waiter(qps[index].recvCq(), channel, stop, patience);
+    }
+
+    /** How long waits for the other end may last, once it is connected. */
+    Patience patience() {
+        return patience;
     }
 
     /** Where the completion queues report; null when waits spin. */

@@ -59,7 +59,7 @@ final class FreshReader extends Side {
             while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
-                    idle = mine.drive(this);
+                    idle = mine.drive(this, number);
                 }
             }
             mine.reclaim(number);

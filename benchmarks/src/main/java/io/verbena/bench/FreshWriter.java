@@ -40,7 +40,7 @@ final class FreshWriter extends Side {
             while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
-                    idle = mine.drive(this);
+                    idle = mine.drive(this, number);
                 }
             }
             buffer.fill((byte) number);

@@ -28,7 +28,11 @@ interface Half extends AutoCloseable {
     /** Makes a half. */
     static Half of(PerfConfig config, boolean first, boolean spinHint) {
         return switch (config.test()) {
-            case BARE_LAT -> new BareHalf(config, first, spinHint);
+            case BARE_LAT -> config.path().transport().link() == Link.UDP ? new BareUdpHalf(config, first)
+                    : new BareHalf(config, first, spinHint);
+            case BARE_BW, MMSG_BW -> new BareUdpHalf(config, first);
+            case TCP_LAT -> new TcpHalf(config, first);
+            case NETTY_LAT -> new NettyHalf(config, first);
             case AERON_LAT -> new AeronHalf(config, first);
             case RING_BW -> new RingHalf(config, first);
             default -> VerbsHalf.of(config, first);

@@ -31,6 +31,16 @@ public interface Introduction extends AutoCloseable {
     /** Waits until the other side has what it needs from this one, where it tells. */
     default void finish() {}
 
+    /**
+     * Tells the other side that this one gives up, where it listens.
+     *
+     * @param why what happened here
+     * @return what to tell the user: the end of the other side, if that is the reason
+     */
+    default PerfException giveUp(PerfException why) {
+        return why;
+    }
+
     /** Ends the conversation. */
     @Override
     void close();

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 /** Two processes of this program tell each other their queue pairs through a {@link Meeting}. */
 final class MeetingIntroduction implements Introduction {
     private static final String ENDS = "ENDS";
-    private static final String DONE = "DONE";
 
     private final Meeting meeting;
     private final ControlChannel channel;
@@ -57,9 +56,12 @@ final class MeetingIntroduction implements Introduction {
 
     @Override
     public void finish() {
-        channel.watch(null);
-        channel.send(DONE);
-        channel.expect(DONE, ControlChannel.ANSWER_MS);
+        channel.finish();
+    }
+
+    @Override
+    public PerfException giveUp(PerfException why) {
+        return channel.giveUp(why);
     }
 
     @Override

@@ -33,6 +33,10 @@ public record OptionRange(String option, long least, long most, String unit, boo
     /** Local ACK timeout code. */
     public static final OptionRange TIMEOUT =
             new OptionRange("-u", 0, 31, "as in 4.096 us * 2^timeout, 0 waits without end");
+    /** Tries for want of an answer. */
+    public static final OptionRange RETRY_COUNT = new OptionRange("--retry_count", 0, 7, "tries");
+    /** Tries for want of a receive. */
+    public static final OptionRange RNR_RETRY = new OptionRange("--rnr_retry", 0, 7, "tries, 7 tries without end");
 
     /**
      * A range without suffixes.

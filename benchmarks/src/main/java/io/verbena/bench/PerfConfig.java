@@ -23,6 +23,7 @@ public record PerfConfig(
     private static final int LARGEST_POWER = 23;
     private static final long LARGEST_BARE = 1L << LARGEST_POWER;
     private static final long LARGEST_RIVAL = 1L << 13;
+    private static final long MOST_IN_DATAGRAM = 4_096;
     private static final long LARGEST_BUFFER = 4L << 30;
 
     /**
@@ -40,6 +41,9 @@ public record PerfConfig(
     /** Checks what can be checked without a device. */
     public PerfConfig {
         checkSize(test, size);
+        if (test == PerfTest.BARE_LAT && path.transport().link() == Link.UDP) {
+            checkDatagram(size);
+        }
         path.transport().check(test, size);
         if (path.transport().isLossy() && test.isBandwidth() && test.isSend() && queues.postList() > queues.rxDepth()) {
             throw BadOptionException.value("-l", queues.postList(), "1 to " + queues.rxDepth()
@@ -80,6 +84,16 @@ public record PerfConfig(
             }
         } else if (isSmall(test)) {
             throw new BadOptionException("-a does not go with " + test.label() + "; give one size by -s");
+        }
+    }
+
+    private static void checkDatagram(long size) {
+        if (size == ALL_SIZES) {
+            throw new BadOptionException("-a does not go with bare_lat --link udp; give one size by -s");
+        }
+        if (size > MOST_IN_DATAGRAM) {
+            throw BadOptionException.value("-s", size, "1 to " + MOST_IN_DATAGRAM
+                    + " bytes for bare_lat --link udp, as much as one packet carries");
         }
     }
 

@@ -30,12 +30,23 @@ public enum PerfTest {
     ATOMIC_LAT("Atomic Latency Test", Kind.COMPLETION),
     /** One thread does atomics. */
     ATOMIC_BW("Atomic BW Test", Kind.BANDWIDTH),
-    /** No verbs: two threads pass cache lines back and forth; what the path's ping-pongs are compared with. */
+    /**
+     * No verbs: two threads pass cache lines back and forth, over UDP datagrams; what the path's ping-pongs are
+     * compared with.
+     */
     BARE_LAT("Bare Ping-Pong Latency Test (no verbs)", Kind.PING_PONG),
     /** No verbs: two processes exchange messages over Aeron's IPC channel. */
     AERON_LAT("Aeron IPC Ping-Pong Latency Test (no verbs)", Kind.PING_PONG),
     /** No verbs: one process writes to an Agrona ring buffer that another one reads. */
     RING_BW("Agrona One-to-One Ring Buffer BW Test (no verbs)", Kind.BANDWIDTH),
+    /** No verbs: two processes send bytes back and forth over TCP, by Java's channels. */
+    TCP_LAT("TCP Ping-Pong Latency Test (NIO, no verbs)", Kind.PING_PONG),
+    /** No verbs: the same by Netty's epoll transport. */
+    NETTY_LAT("TCP Ping-Pong Latency Test (Netty, no verbs)", Kind.PING_PONG),
+    /** No verbs: one process sends another one UDP packets in runs that the system cuts and joins. */
+    BARE_BW("Bare UDP BW Test (UDP_SEGMENT and UDP_GRO, no verbs)", Kind.BANDWIDTH),
+    /** No verbs: the same with many messages of one packet for a system call. */
+    MMSG_BW("Bare UDP BW Test (sendmmsg and recvmmsg, no verbs)", Kind.BANDWIDTH),
     /** No verbs: one thread copies memory. */
     COPY_BW("MemorySegment.copy BW Test (no verbs)", Kind.BANDWIDTH);
 
@@ -183,7 +194,7 @@ public enum PerfTest {
     /**
      * Whether it is a test of verbs; the others are what verbs are compared with.
      *
-     * @return false for bare_lat, aeron_lat, ring_bw and copy_bw
+     * @return false for bare_lat and those after it
      */
     public boolean usesVerbs() {
         return compareTo(BARE_LAT) < 0;
@@ -197,6 +208,7 @@ public enum PerfTest {
     public Link onlyLink() {
         return switch (this) {
             case AERON_LAT, RING_BW -> Link.SHM;
+            case TCP_LAT, NETTY_LAT, BARE_BW, MMSG_BW -> Link.UDP;
             case COPY_BW -> Link.LOOPBACK;
             default -> null;
         };

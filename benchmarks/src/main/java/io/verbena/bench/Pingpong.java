@@ -42,6 +42,16 @@ public final class Pingpong {
             return service.toLowerCase(Locale.ROOT) + "_pingpong";
         }
 
+        /**
+         * The same with other messages.
+         *
+         * @param newSize bytes of a message
+         * @return a changed copy
+         */
+        public Config withSize(long newSize) {
+            return new Config(device, newSize, rxDepth, iterations, qps, waiting, path);
+        }
+
         /** Room of one received message. */
         long room() {
             return size + path.transport().headerBytes();

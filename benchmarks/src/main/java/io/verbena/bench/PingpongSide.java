@@ -32,7 +32,7 @@ final class PingpongSide extends Side {
         super(stop);
         this.end = end;
         this.begins = begins;
-        completions = end.receives(0, stop);
+        completions = end.receives(0, stop).telling(this::state);
         size = config.size();
         room = config.room();
         shared = config.path().transport().srq();
@@ -93,6 +93,10 @@ final class PingpongSide extends Side {
             under += (state & SEND) != 0 ? 1 : 0;
         }
         return sent + under < count;
+    }
+
+    private String state() {
+        return ", after " + sent + " messages to it and " + received + " from it";
     }
 
     private int indexOf(int qpNum) {

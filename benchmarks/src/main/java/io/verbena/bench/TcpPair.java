@@ -23,15 +23,18 @@ final class TcpPair implements AutoCloseable {
     TcpPair(boolean busy) {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            client = SocketChannel.open(listener.getLocalAddress());
-            server = listener.accept();
-            for (SocketChannel channel : new SocketChannel[] {client, server}) {
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                channel.configureBlocking(!busy);
-            }
+            client = prepare(SocketChannel.open(listener.getLocalAddress()), busy);
+            server = prepare(listener.accept(), busy);
         } catch (IOException e) {
             throw new UncheckedIOException("no TCP connection over the loopback interface: " + e.getMessage(), e);
         }
+    }
+
+    /** Makes a new connection one that waits for nothing before it sends; a busy one blocks in nothing either. */
+    static SocketChannel prepare(SocketChannel channel, boolean busy) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel.configureBlocking(!busy);
+        return channel;
     }
 
     /** The side that sends first and records. */
@@ -54,7 +57,7 @@ final class TcpPair implements AutoCloseable {
     }
 
     /** One end: the first one sends and records, the second one answers. */
-    private static final class End extends Side {
+    static final class End extends Side {
         /** Empty reads, of a microsecond each, before giving way. */
         private static final int EMPTY_READS = 20;
 

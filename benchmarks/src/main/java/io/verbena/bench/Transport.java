@@ -99,10 +99,6 @@ public record Transport(QueuePairType type, boolean srq, Link link) {
             throw new BadOptionException("-c " + type + " does not go with send_bw --link " + link.label()
                     + "; what the receiver did not get is not known to the sender there");
         }
-        if (link == Link.UDP && test == PerfTest.BARE_LAT) {
-            throw new BadOptionException("--link udp does not go with bare_lat, which passes cache lines back and"
-                    + " forth; allowed: loopback, shm");
-        }
         if (test.onlyLink() != null && test.onlyLink() != link) {
             throw new BadOptionException("--link " + link.label() + " does not go with " + test.label() + "; only "
                     + test.onlyLink().label() + " does");

@@ -3,6 +3,7 @@ package io.verbena.bench;
 import io.verbena.verbs.CompletionChannel;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.WorkCompletion;
+import java.util.function.Supplier;
 
 /**
  * Takes completions from one queue, one at a time: by spinning, or by sleeping in a completion channel. Used by one
@@ -16,6 +17,8 @@ public final class Waiter {
     private final CompletionQueue queue;
     private final CompletionChannel channel;
     private final StopFlag stop;
+    private final Patience patience;
+    private Supplier<String> state = () -> "";
     /** Made by the thread that waits, so that it does not share a cache line with another thread's. */
     private WorkCompletion completion;
 
@@ -25,18 +28,26 @@ public final class Waiter {
      * @param queue where completions come from
      * @param channel where to sleep; null to spin
      * @param stop ends the wait when another thread fails
+     * @param patience how long one wait may last
      */
-    public Waiter(CompletionQueue queue, CompletionChannel channel, StopFlag stop) {
+    Waiter(CompletionQueue queue, CompletionChannel channel, StopFlag stop, Patience patience) {
         this.queue = queue;
         this.channel = channel;
         this.stop = stop;
+        this.patience = patience;
+    }
+
+    /** Has a wait that is given up say how far the test was. */
+    Waiter telling(Supplier<String> newState) {
+        state = newState;
+        return this;
     }
 
     /**
      * Waits for the next completion and expects it to be a success.
      *
      * @return the completion, valid until the next call
-     * @throws PerfException when it is a failure, or the queue is unusable
+     * @throws PerfException when it is a failure, the queue is unusable, or none comes for too long
      */
     public WorkCompletion take() {
         WorkCompletion taken = takeAny();
@@ -50,19 +61,22 @@ public final class Waiter {
      * Waits for the next completion, whatever its status.
      *
      * @return the completion, valid until the next call
-     * @throws PerfException when the queue is unusable
+     * @throws PerfException when the queue is unusable, or none comes for too long
      */
     public WorkCompletion takeAny() {
         WorkCompletion mine = completion == null ? completion = new WorkCompletion() : completion;
         CompletionQueue from = queue;
         int polled;
         int idle = 0;
+        long since = 0;
         boolean armed = false;
         while ((polled = from.poll(mine, LOOKS)) == 0) {
             if (channel != null) {
                 armed = sleep(armed);
+                since = patience.check(since, state);
             } else if (++idle == Side.PATIENCE) {
                 stop.check();
+                since = patience.check(since, state);
                 Thread.yield();
                 idle = 0;
             }

@@ -1,13 +1,13 @@
 package io.verbena.bench;
 
 import io.verbena.verbs.QueuePairEndpoint;
+import io.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * One end of a {@link Pingpong} over UDP. The other one may be a program of libibverbs, with which nothing can be
- * agreed on: so there is no warm-up, and a side that waits for a message of a peer that has ended waits for ever, as
- * theirs do.
+ * agreed on: so there is no warm-up, and the end of such a peer is noticed by its silence ({@link Patience}).
  */
 public final class WirePingpong {
     private static final double NS = 1e9;
@@ -25,13 +25,7 @@ public final class WirePingpong {
      */
     public static Pingpong.Result run(Pingpong.Config config, Meeting meeting, Progress progress) {
         meeting.agree(Agreement.of(config));
-        try {
-            return run(config, new MeetingIntroduction(meeting), progress);
-        } catch (PerfException e) {
-            PerfException why = meeting.channel().explain(e);
-            meeting.fail(why.getMessage());
-            throw why;
-        }
+        return run(config, new MeetingIntroduction(meeting), progress);
     }
 
     /**
@@ -44,6 +38,17 @@ public final class WirePingpong {
      * @throws PerfException when an operation fails or the data differ, or the introduction fails
      */
     public static Pingpong.Result run(Pingpong.Config config, Introduction introduction, Progress progress) {
+        try {
+            return exchange(config, introduction, progress);
+        } catch (PerfException e) {
+            throw introduction.giveUp(e);
+        } catch (VerbsException e) {
+            introduction.giveUp(new PerfException(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private static Pingpong.Result exchange(Pingpong.Config config, Introduction introduction, Progress progress) {
         boolean begins = !introduction.isServer();
         List<QueuePairEndpoint> local = new ArrayList<>();
         List<QueuePairEndpoint> remote = new ArrayList<>();

@@ -38,7 +38,7 @@ final class WritePing extends Side {
             while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
-                    idle = mine.drive(this);
+                    idle = mine.drive(this, number);
                 }
             }
             mine.reclaim(number);

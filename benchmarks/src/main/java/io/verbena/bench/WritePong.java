@@ -26,7 +26,7 @@ final class WritePong extends Side {
             while (!mine.arrived(number)) {
                 Thread.onSpinWait();
                 if (++idle == HINTED_LOOKS) {
-                    idle = mine.drive(this);
+                    idle = mine.drive(this, number);
                 }
             }
             mine.write(number);

@@ -8,6 +8,7 @@ import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 
 /**
  * What one side of a WRITE ping-pong works with. The last byte of each message carries its number modulo 256; who
@@ -20,6 +21,7 @@ final class WritePort {
     private final QueuePair qp;
     private final CompletionQueue sendCq;
     private final Waiter sends;
+    private final Patience patience;
     private final WorkCompletion completion = new WorkCompletion();
     private final MemorySegment memory;
     private final long outgoing;
@@ -31,12 +33,16 @@ final class WritePort {
     private final long lastOut;
     private final long lastIn;
     private boolean reclaimed;
+    private final Supplier<String> state = () -> ", in the wait for message " + this.awaited;
+    private int awaited;
+    private long since;
 
     /** Buffers on both sides: outgoing at 0, incoming at stride. */
     WritePort(Endpoint own, PeerMemory peer, long size, int flags, StopFlag stop) {
         qp = own.qp(0);
         sendCq = qp.sendCq();
         sends = own.sends(0, stop);
+        patience = own.patience();
         memory = own.region().segment();
         outgoing = own.region().address();
         lkey = own.region().lkey();
@@ -77,13 +83,18 @@ final class WritePort {
         }
     }
 
-    /** A long wait: lets a device without threads of its own work, shows failed writes, gives way. */
-    int drive(Side side) {
+    /** A long wait for a message: lets a device without threads of its own work, shows failed writes, gives way. */
+    int drive(Side side, int number) {
         int polled = sendCq.poll(completion);
         if (polled < 0 || polled == 1 && completion.statusCode() != 0) {
             throw PerfException.failed(polled, completion);
         }
         reclaimed |= polled == 1;
+        if (awaited != number) {
+            awaited = number;
+            since = 0;
+        }
+        since = patience.check(since, state);
         return side.giveWay();
     }
 }

@@ -1,6 +1,7 @@
 package io.verbena.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,7 +29,8 @@ class AddressExchangeTest {
     private static final String PEER_GID = "00000000000000000000ffff0a4d0002";
     private static final QueuePairEndpoint OWN =
             QueuePairEndpoint.parse("0000:000011:a1b2c3:" + OWN_GID);
-    private static final String OWN_TEXT = "0000:000011:a1b2c3:" + OWN_GID + '\0';
+    /** A LID of 0 to those programs, and to this one the sign that it is not one of them. */
+    private static final String OWN_TEXT = "0x00:000011:a1b2c3:" + OWN_GID + '\0';
     private static final String PEER_TEXT = "0000:000017:0000ff:" + PEER_GID + '\0';
     private static final QueuePairEndpoint PEER = QueuePairEndpoint.parse(PEER_TEXT.substring(0, 51));
 
@@ -117,6 +119,70 @@ class AddressExchangeTest {
             client.exchange(own, heard::addAll);
             assertEquals(theirs, heard);
             assertEquals(own, served.join());
+        }
+    }
+
+    @Test
+    void bothSidesOfThisProgramLearnOfTheOthersEnd() throws IOException {
+        InetSocketAddress at = freePort();
+        CompletableFuture<AddressExchange> accepted = serve(at);
+        AddressExchange client = AddressExchange.join(at, 1);
+        try (AddressExchange server = accepted.join()) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(
+                    () -> server.exchange(List.of(PEER), theirs -> { }));
+            client.exchange(List.of(OWN), theirs -> { });
+            served.join();
+            StopFlag stop = new StopFlag();
+            server.watch(stop);
+            client.close();
+            awaitRaised(stop);
+            assertTrue(stop.cause().getMessage().contains("the client process ended in the middle of the test"),
+                    stop.cause().getMessage());
+            assertEquals(stop.cause().getMessage(), server.giveUp(new PerfException("something")).getMessage());
+        }
+    }
+
+    @Test
+    void whyTheOtherSideOfThisProgramGivesUpIsTold() throws IOException {
+        InetSocketAddress at = freePort();
+        CompletableFuture<AddressExchange> accepted = serve(at);
+        try (AddressExchange client = AddressExchange.join(at, 1); AddressExchange server = accepted.join()) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(
+                    () -> server.exchange(List.of(PEER), theirs -> { }));
+            client.exchange(List.of(OWN), theirs -> { });
+            served.join();
+            StopFlag stop = new StopFlag();
+            client.watch(stop);
+            server.giveUp(new PerfException("the roof leaks"));
+            awaitRaised(stop);
+            assertEquals("the server: the roof leaks", stop.cause().getMessage());
+        }
+    }
+
+    @Test
+    void aProgramOfLibibverbsMayCloseTheConnectionOnceItIsDone() throws IOException {
+        InetSocketAddress at = freePort();
+        CompletableFuture<AddressExchange> accepted = serve(at);
+        try (Socket client = new Socket(at.getAddress(), at.getPort()); AddressExchange server = accepted.join()) {
+            CompletableFuture<Void> exchanged = CompletableFuture.runAsync(
+                    () -> server.exchange(List.of(OWN), theirs -> { }));
+            say(client, PEER_TEXT);
+            hear(client, 52);
+            say(client, "done\0");
+            client.shutdownOutput();
+            exchanged.join();
+            StopFlag stop = new StopFlag();
+            server.watch(stop);
+            server.finish();
+            assertNull(stop.cause());
+        }
+    }
+
+    private static void awaitRaised(StopFlag stop) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (stop.cause() == null) {
+            assertTrue(System.nanoTime() - end < 0, "the end of the other side is not noticed");
+            Thread.onSpinWait();
         }
     }
 

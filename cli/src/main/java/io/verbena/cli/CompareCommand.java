@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             "", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000",
             "With --link shm each launch is a pair of processes. Without tests that compares everything over",
             "shared memory with its floor, with Aeron's IPC, UCX (if installed), Agrona's ring buffer and a",
-            "plain copy."})
+            "plain copy. With --link udp it compares packets with bare UDP sockets and with TCP."})
 final class CompareCommand implements Callable<Integer> {
     private static final String[] FIELDS = {"p50", "p99", "p999"};
 
@@ -68,8 +68,9 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (first == null && second == null && DeviceOptions.link(options.link) == Link.SHM) {
-            return goals();
+        Link path = DeviceOptions.link(options.link);
+        if (first == null && second == null && path != Link.LOOPBACK) {
+            return goals(path);
         }
         if (first == null || second == null) {
             throw new BadOptionException("two tests are needed, A and B; allowed: " + PerfTest.labels());
@@ -95,20 +96,22 @@ final class CompareCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Everything that is to be reached over shared memory. */
-    private int goals() {
+    /** Everything that is to be reached on a path. */
+    private int goals(Link path) {
         List<String> words = Rendezvous.words(List.of(), spec.commandLine().getParseResult());
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             if (!GOAL_OPTIONS.contains(option.longestName())) {
                 throw new BadOptionException(option.longestName()
-                        + " does not go with compare --link shm without tests; allowed: "
+                        + " does not go with compare --link " + path.label() + " without tests; allowed: "
                         + String.join(", ", GOAL_OPTIONS));
             }
         }
         options.toConfig(PerfTest.BARE_LAT); // refuses bad values
         int link = words.indexOf("--link");
         words.subList(link, link + 2).clear();
-        ShmGoals goals = new ShmGoals(terminal, launches(), words);
+        Goals goals = path == Link.SHM
+                ? new Goals(List.of(ShmLaunch.values()), ShmLaunch.goals(), terminal, launches(), words)
+                : new Goals(List.of(UdpLaunch.values()), UdpLaunch.goals(), terminal, launches(), words);
         try (Terminal.ProgressLine progress = terminal.progress("verbena compare")) {
             goals.run(progress);
         }

@@ -101,9 +101,8 @@ final class PerfOptions {
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; RC, UC).")
     private String mtu;
 
-    @Option(names = {"-u", "--qp-timeout"}, paramLabel = "CODE",
-            description = "Local ACK timeout, 4.096 us * 2^CODE (default 14; RC).")
-    private String timeout;
+    @Mixin
+    private RetryOptions retries;
 
     @Option(names = {"-A", "--atomic_type"}, paramLabel = "TYPE",
             description = "CMP_AND_SWAP or FETCH_AND_ADD (default FETCH_AND_ADD; atomic tests).")
@@ -131,11 +130,13 @@ final class PerfOptions {
             throw new BadOptionException("--pcap does not go with -a; the file holds the packets of one size, given by"
                     + " -s");
         }
+        if (udp.captures() && !test.usesVerbs()) {
+            throw new BadOptionException("--pcap does not go with " + test.label() + ", which uses no verbs");
+        }
         Transport transport = Transport.of(connection, useSrq).over(way);
         refuseUseless(transport);
         PathConfig path = new PathConfig(DeviceOptions.mtu(mtu),
-                DeviceOptions.number(OptionRange.TIMEOUT, timeout, PathConfig.DEFAULT.timeout()),
-                PathConfig.DEFAULT.minRnrTimer(), DeviceOptions.number(PORT, port, 1),
+                retries.retries(PathConfig.DEFAULT.retries().minRnrTimer()), DeviceOptions.number(PORT, port, 1),
                 DeviceOptions.number(GID_INDEX, gidIndex, 0), 0, transport);
         PerfConfig.Style style = new PerfConfig.Style(threading(), events, atomic());
         return new PerfConfig(test, udp.device(device, way, self), size(test), length(), queues(test), path, style);
@@ -171,9 +172,8 @@ final class PerfOptions {
         if (mtu != null && transport.type() == QueuePairType.UD) {
             throw new BadOptionException("-m does not go with -c UD; " + DeviceOptions.NO_PATH_MTU);
         }
-        if (timeout != null && transport.isLossy()) {
-            throw new BadOptionException("-u does not go with -c " + transport.type()
-                    + "; only RC waits for acknowledgements");
+        if (transport.isLossy()) {
+            retries.refuse("-c " + transport.type());
         }
     }
 

@@ -34,7 +34,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
     private static final int DATAGRAM = 2_048;
     private static final int MESSAGE = 4_096;
     private static final String MESSAGE_SIZE = "Size of a message (default 4096).";
-    private static final String DATAGRAM_SIZE = "Size of a message (default 2048, at most the port's MTU).";
+    private static final String DATAGRAM_SIZE = "Size of a message (default 2048, or the port's MTU"
+            + " where that is less; at most the port's MTU).";
 
     private final Terminal terminal;
     private final Service service;
@@ -112,6 +113,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
     @Option(names = {"-m", "--mtu"}, paramLabel = "BYTES", description = "Path MTU (default 1024; not ud).")
     private String mtu;
 
+    @Mixin
+    private RetryOptions retries;
+
     @Option(names = {"-r", "--rx-depth"}, paramLabel = "N", description = "Receives to post at a time (default 500).")
     private String rxDepth;
 
@@ -163,6 +167,8 @@ final class PingpongServiceCommand implements Callable<Integer> {
     private static OptionSpec adapted(OptionSpec option, Service service) {
         return switch (option.shortestName()) {
             case "-q" -> OptionSpec.builder(option).hidden(service != Service.SRQ).build();
+            case "-u", "--retry_count", "--rnr_retry" ->
+                    OptionSpec.builder(option).hidden(service.transport().isLossy()).build();
             case "-s" -> service == Service.UD ? OptionSpec.builder(option).description(DATAGRAM_SIZE).build() : option;
             default -> option;
         };
@@ -170,9 +176,9 @@ final class PingpongServiceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Pingpong.Config config = config();
+        Pingpong.Config asked = config();
         checkSupported();
-        checkDevice(config);
+        Pingpong.Config config = fitting(asked);
         Pingpong.Result result;
         try (Terminal.ProgressLine progress = terminal.progress("verbena pingpong " + service.label())) {
             result = run(config, progress);
@@ -214,7 +220,10 @@ final class PingpongServiceCommand implements Callable<Integer> {
             throw new BadOptionException("-m does not go with ud; " + DeviceOptions.NO_PATH_MTU);
         }
         int sl = DeviceOptions.number(new OptionRange("-l", 0, 7, "as RoCE has eight priorities"), serviceLevel, 0);
-        PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), PathConfig.DEFAULT.timeout(), RNR_TIMER,
+        if (service.transport().isLossy()) {
+            retries.refuse(service.label());
+        }
+        PathConfig path = new PathConfig(DeviceOptions.mtu(mtu), retries.retries(RNR_TIMER),
                 DeviceOptions.number(new OptionRange("-i", 1, 255, "as devinfo shows"), ibPort, 1),
                 DeviceOptions.number(new OptionRange("-g", 0, 65_535, "as devinfo -v shows"), gidIndex, 0), sl << 5,
                 service.transport().over(way));
@@ -250,12 +259,14 @@ final class PingpongServiceCommand implements Callable<Integer> {
                 Rendezvous.words(List.of("pingpong", service.label()), spec.commandLine().getParseResult()));
     }
 
-    private void checkDevice(Pingpong.Config config) {
+    /** Checks what the device has; datagrams whose size was left open are as long as it carries. */
+    private Pingpong.Config fitting(Pingpong.Config config) {
         try (Context context = DeviceOptions.open(config.device())) {
             PortAttributes port = DeviceOptions.checked(() -> context.queryPort(config.path().port()));
             DeviceOptions.checked(() -> context.queryGid(config.path().port(), config.path().gidIndex()));
             int active = port.activeMtu().bytes();
-            if (service == Service.UD && config.size() > active) {
+            boolean tooLong = service == Service.UD && config.size() > active;
+            if (tooLong && size != null) {
                 throw BadOptionException.value(
                         "-s", config.size(), "up to " + active + " bytes in a datagram on this port");
             }
@@ -268,6 +279,7 @@ final class PingpongServiceCommand implements Callable<Integer> {
             if (config.rxDepth() > most) {
                 throw BadOptionException.value("-r", config.rxDepth(), "1 to " + most + " receives on this device");
             }
+            return tooLong ? config.withSize(active) : config;
         }
     }
 

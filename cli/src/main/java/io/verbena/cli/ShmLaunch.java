@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** What is launched in each turn of a comparison over shared memory, in this order: neighbours meet the same mood. */
-enum ShmLaunch {
+enum ShmLaunch implements Launch {
     /** The floor: two processes pass cache lines back and forth. */
     BARE("bare_lat", "bare ping-pong"),
     /** Round trip of messages. */
@@ -43,6 +43,9 @@ enum ShmLaunch {
     /** A plain copy. */
     COPY("copy_bw -s 1m", "MemorySegment.copy 1 MiB");
 
+    /** Messages a second that are enough, whatever others do. */
+    private static final double ENOUGH = 15e6;
+
     private final String test;
     private final String title;
 
@@ -51,32 +54,52 @@ enum ShmLaunch {
         this.title = title;
     }
 
-    /** What people read. */
-    String title() {
+    @Override
+    public String title() {
         return title;
     }
 
-    /** What machines read. */
-    String label() {
+    @Override
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it is a rate, else a time. */
-    boolean isRate() {
+    @Override
+    public boolean isRate() {
         return compareTo(STREAM) >= 0;
     }
 
-    /** Whether this program measures it; else another one does. */
-    boolean isOurs() {
+    @Override
+    public boolean isOurs() {
         return test != null;
     }
 
-    /** The words of the command, with options for all. */
-    List<String> words(List<String> options) {
+    @Override
+    public boolean usesVerbs() {
+        return isOurs() && this != AERON && this != RING;
+    }
+
+    @Override
+    public List<String> words(List<String> options) {
         List<String> words = new ArrayList<>(List.of("perf"));
         words.addAll(List.of(test.split(" ")));
         words.addAll(options);
         words.addAll(this == COPY ? List.of("--json") : List.of("--link", "shm", "--self", "--json"));
         return words;
+    }
+
+    /** What is to be reached. */
+    static List<Goal> goals() {
+        return List.of(
+                Goal.times("SEND 64 B round trip, p50", SEND, "p50", BARE, 1.4),
+                Goal.times("SEND 64 B round trip, p99", SEND, "p99", BARE, 2),
+                Goal.times("WRITE 64 B, post to completion", WRITE, "p50", BARE, 0.25),
+                Goal.times("READ 64 B of a resting target", READ, "p50", BARE, 0.25),
+                Goal.times("READ 64 B of what was just written", READ_FRESH, "p50", BARE, 0.5),
+                Goal.times("FETCH_AND_ADD", ATOMIC, "p50", BARE, 0.5),
+                Goal.times("SEND 64 B round trip", SEND, "p50", AERON, 1),
+                Goal.times("SEND 64 B round trip", SEND, "p50", UCX, 1),
+                Goal.rate("SEND 64 B stream", STREAM, RING, 0.9).orEnough(ENOUGH),
+                Goal.rate("READ 1 MiB", BULK, COPY, 0.9));
     }
 }

@@ -112,6 +112,11 @@ class BadArgumentsTest {
             pingpong rc --link udp --pcap a&b=c    | --pcap is "a&b=c"; allowed: the path of a file, without &
             pingpong rc --link udp --self --bind ::1  | --bind does not go with --self
             pingpong ud --link udp -m 512          | -m does not go with ud
+            pingpong rc --self -u 32               | -u is 32; allowed: 0 to 31
+            pingpong srq --self --retry_count 8    | --retry_count is 8; allowed: 0 to 7
+            pingpong rc --self --rnr_retry -1      | --rnr_retry is -1; allowed: 0 to 7 tries, 7 tries without end
+            pingpong uc --self -u 14               | -u does not go with uc; only RC waits
+            pingpong ud --self --retry_count 1     | --retry_count does not go with ud; only RC waits
             pingpong rc --self --link bogus        | --link is "bogus"; allowed: loopback, shm, udp
             pingpong rc --self -d bogus            | no device named "bogus"
             """)
@@ -163,6 +168,8 @@ class BadArgumentsTest {
             perf send_bw -c ud -m 1024             | -m does not go with -c UD; a datagram is one packet
             perf send_bw -c UD -u 10               | -u does not go with -c UD; only RC waits
             perf write_bw -c UC -u 14              | -u does not go with -c UC; only RC waits
+            perf write_bw -c UC --rnr_retry 1      | --rnr_retry does not go with -c UC; only RC waits
+            perf send_bw --retry_count x           | --retry_count is "x"; allowed: 0 to 7 tries
             perf send_bw -c UD -s 4097             | -s is 4097; allowed: up to 4096
             perf send_bw -c UD -a                  | -a does not go with -c UD
             perf send_lat -c UC --use-srq          | --use-srq does not go with UC
@@ -176,7 +183,12 @@ class BadArgumentsTest {
             perf write_lat --link udp -a --pcap x  | --pcap does not go with -a
             perf send_bw --link udp -c UC          | -c UC does not go with send_bw --link udp
             perf send_bw --link udp -c UD          | -c UD does not go with send_bw --link udp
-            perf bare_lat --link udp               | --link udp does not go with bare_lat
+            perf bare_lat --link udp -s 4097       | -s is 4097; allowed: 1 to 4096 bytes for bare_lat --link udp
+            perf bare_lat --link udp -a            | -a does not go with bare_lat --link udp
+            perf bare_lat --link udp --pcap x      | --pcap does not go with bare_lat, which uses no verbs
+            perf tcp_lat                           | --link loopback does not go with tcp_lat; only udp does
+            perf bare_bw --link shm                | --link shm does not go with bare_bw; only udp does
+            compare --link udp -s 64               | --size does not go with compare --link udp without tests
             perf copy_bw --link udp                | --link udp does not go with copy_bw; only loopback does
             perf send_lat --link bogus             | --link is "bogus"; allowed: loopback, shm, udp
             perf send_lat --threading many         | --threading is "many"; allowed: single, safe

@@ -4,15 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.nic.stat.CounterFileException;
+import io.verbena.nic.stat.CounterFiles;
+import io.verbena.nic.stat.DeviceCounter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +40,9 @@ class UdpCommandTest {
     /** On a busy machine a process may not run for longer than the usual timeout and its retries. */
     private static final String PATIENT = " -u 18";
     private static final int PCAP_HEADER = 24;
+
+    @TempDir
+    private Path counters;
 
     /** A command on one address; each end in one process is a NIC of its own. */
     private static String line(String command, int port, String own) {
@@ -64,6 +73,16 @@ class UdpCommandTest {
     }
 
     @Test
+    void datagramsFitAPortThatCarriesLessUnlessTheirSizeIsGiven() {
+        Outcome usual = Outcome.ofLine("pingpong ud --link udp --self -n 10 --json -d soft?mtu=1024");
+        assertEquals(0, usual.status(), usual.toString());
+        assertEquals(1024.0, JsonReader.object(usual.out().strip()).get("size"));
+        Outcome given = Outcome.ofLine("pingpong ud --link udp --self -n 10 -s 2048 -d soft?mtu=1024");
+        assertEquals(2, given.status(), given.toString());
+        assertTrue(given.err().contains("-s is 2048; allowed: up to 1024 bytes in a datagram"), given.toString());
+    }
+
+    @Test
     void selfStartsTheServerOfPingpongAndPerf() {
         Outcome pingpong = Outcome.ofLine("pingpong rc --link udp --self -c -n 50");
         assertEquals(0, pingpong.status(), pingpong.toString());
@@ -79,7 +98,8 @@ class UdpCommandTest {
         "send_lat -n 100 -c UC", "send_lat -n 100 -c UD", "send_lat -n 100 -s 5000 --threading safe",
         "send_lat -n 50 -e", "write_lat -n 100", "write_comp_lat -n 100", "read_lat -n 100", "atomic_lat -n 100",
         "write_bw -n 500 -q 3 -t 8 -l 2 -Q 4", "write_bw -n 500 -c UC", "read_bw -n 500", "atomic_bw -n 500",
-        "send_bw -n 500 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8"})
+        "send_bw -n 500 -s 64 -q 3 -t 8 -r 16 -l 4 -Q 8", "bare_lat -n 100", "tcp_lat -n 100", "netty_lat -n 100",
+        "bare_bw -n 500", "bare_bw -n 3 -s 1", "mmsg_bw -n 500 -s 5000 -m 512"})
     void perfTestsRunBetweenTwoTerminals(String test) throws IOException {
         int port = RunningCommand.freePort();
         String command = "perf " + test + " --warmup 0.02 --json" + (test.contains("-c U") ? "" : PATIENT);
@@ -87,6 +107,30 @@ class UdpCommandTest {
         Outcome client = Outcome.ofLine(line(command, port, CLIENT) + SERVER);
         assertEquals(0, client.status(), client.toString());
         assertEquals(client.out(), server.outcome().out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bare_lat", "tcp_lat", "netty_lat", "bare_bw", "mmsg_bw"})
+    void whatPacketsAreComparedWithRunsBetweenTwoProcesses(String test) {
+        Outcome outcome = Outcome.ofLine("perf " + test + " --link udp --self -n 200 --warmup 0.02 --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        assertEquals(200.0, JsonReader.object(outcome.out().strip()).get("iterations"));
+    }
+
+    @Tag("ci")
+    @Test
+    void goalsAreComparedInTurns() {
+        String line = "compare --link udp --launches 1 -n 200 --warmup 0.05";
+        Outcome outcome = Outcome.ofLine(line + " --json");
+        assertEquals(0, outcome.status(), outcome.toString());
+        List<Map<String, Object>> objects = outcome.lines().stream().map(JsonReader::object).toList();
+        int launches = UdpLaunch.values().length;
+        assertEquals(launches, objects.stream().filter(it -> it.containsKey("launch")).count());
+        assertEquals(UdpLaunch.goals().size(), objects.size() - launches);
+        for (Map<String, Object> goal : objects.subList(launches, objects.size())) {
+            assertTrue((Double) goal.get("ratio") > 0, goal.toString());
+        }
+        assertEquals(0, Outcome.ofLine(line).status());
     }
 
     @Test
@@ -127,6 +171,127 @@ class UdpCommandTest {
         try (Socket socket = new Socket(SERVER, port)) {
             socket.getOutputStream().write("x".repeat(52).getBytes(StandardCharsets.US_ASCII));
             assertFails(server.outcome(), "instead of LID:QPN:PSN:GID");
+        }
+    }
+
+    /** A command in a process of its own, which can be killed. */
+    private static Process process(String line) throws IOException {
+        return new ProcessBuilder(FreshJvm.command(List.of(line.strip().split("\\s+")))).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong ud -n 1000000000", "perf send_lat -D 100"})
+    void aServerEndsWhenItsClientIsKilled(String command) throws IOException, InterruptedException {
+        int port = RunningCommand.freePort();
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER) + "-d soft" + counting());
+        Process client = process(line(command, port, CLIENT) + SERVER);
+        try {
+            awaitPackets();
+        } finally {
+            client.destroyForcibly().waitFor();
+        }
+        long killed = System.nanoTime();
+        assertFails(server.outcome(), "the client process ended in the middle of the test");
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - killed);
+        assertTrue(seconds < 5, seconds + " s after the kill");
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "pingpong uc -n 1000000000", "pingpong srq -n 1000000000", "pingpong rc -e -n 1000000000",
+        "perf write_lat -c UC -D 100", "perf send_lat -c UD -D 100", "perf read_bw -D 100", "perf send_bw -D 100",
+        "perf send_lat -e -D 100"})
+    void aServerOfAnyServiceEndsWhenItsClientIsKilled(String command) throws IOException, InterruptedException {
+        aServerEndsWhenItsClientIsKilled(command);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong uc -n 1000000000", "perf write_lat -D 100"})
+    void aClientEndsWhenItsServerIsKilled(String command) throws IOException, InterruptedException {
+        int port = RunningCommand.freePort();
+        Process server = process(line(command, port, SERVER));
+        try {
+            awaitListener(port);
+            RunningCommand client = RunningCommand.of(
+                    line(command, port, CLIENT).replace("-d soft1", "-d soft1" + counting()) + SERVER);
+            awaitPackets();
+            server.destroyForcibly();
+            assertFails(client.outcome(), "the server process ended in the middle of the test");
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @ValueSource(strings = {"pingpong uc", "perf send_lat -c UD", "perf write_lat -c UC"})
+    void messagesThatAreAllLostEndOtherTestsToo(String command) throws IOException {
+        messagesThatAreAllLostEndTheTest(command);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "pingpong ud")
+    void messagesThatAreAllLostEndTheTest(String command) throws IOException {
+        int port = RunningCommand.freePort();
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        String lossy = line(command, port, CLIENT).replace("-d soft1", "-d soft1?faults=loss:1");
+        Outcome client = Outcome.ofLine(lossy + SERVER);
+        assertFails(client, "nothing has come from the other side for 10 s");
+        assertFails(server.outcome(), "nothing has come from the other side for 10 s");
+    }
+
+    @Test
+    void pingpongTriesAsOftenAsItIsTold() throws IOException {
+        int port = RunningCommand.freePort();
+        String command = "pingpong rc -u 8 --retry_count 1";
+        RunningCommand server = RunningCommand.server(line(command, port, SERVER));
+        long start = System.nanoTime();
+        Outcome client = Outcome.ofLine(
+                line(command, port, CLIENT).replace("-d soft1", "-d soft1?faults=loss:1") + SERVER);
+        assertFails(client, "RETRY_EXC_ERR");
+        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5), "two tries of a millisecond each");
+        assertFails(server.outcome(), "the client: a work request failed");
+    }
+
+    private static void awaitListener(int port) {
+        await("a listener", () -> {
+            try {
+                return Files.readString(Path.of("/proc/net/tcp6")).contains(String.format(":%04X ", port))
+                        || Files.readString(Path.of("/proc/net/tcp")).contains(String.format(":%04X ", port));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** The settings of a device whose counters no NIC of another process looks at. */
+    private String counting() {
+        return "?countersDir=" + counters;
+    }
+
+    /** Waits until the device with these settings has sent packets. */
+    private void awaitPackets() {
+        await("packets", () -> {
+            try {
+                for (Path file : CounterFiles.list(counters)) {
+                    if (CounterFiles.read(file).total(DeviceCounter.SENT_PKTS) > 100) {
+                        return true;
+                    }
+                }
+            } catch (IOException | CounterFileException e) {
+                return false; // one that has just gone
+            }
+            return false;
+        });
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() - end < 0, "no " + what);
+            Thread.onSpinWait();
         }
     }
 

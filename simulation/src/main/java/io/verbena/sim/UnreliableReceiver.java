@@ -20,6 +20,8 @@ final class UnreliableReceiver implements ReceiveSource, CompletionSink {
     /** Bytes before a datagram. */
     static final int HEADER = 40;
     private static final long HEADER_NOISE = -7;
+    /** A message that starts so few packets back comes too late. */
+    private static final int LATE = 4096;
 
     final Memory memory;
     final MemorySegment header;
@@ -36,7 +38,7 @@ final class UnreliableReceiver implements ReceiveSource, CompletionSink {
     private long ended;
     /** Messages placed whole that told nobody, and messages reported. */
     private long arrived;
-    /** The packet after the last one that counted, and the message that it belongs to if all of it has come so far. */
+    /** The packet after the last one that was placed, and the message it belongs to if all of it has come so far. */
     private long following;
     private Job current;
     private Job due;
@@ -86,20 +88,18 @@ final class UnreliableReceiver implements ReceiveSource, CompletionSink {
         if (service == Service.UD) {
             return expectDatagram(part.job());
         }
-        if (number < following) {
+        boolean late = number < following && number >= following - LATE;
+        if (late || number != following && !part.isFirst()) {
             return false;
         }
-        boolean gap = number > following;
-        following = number + 1;
         if (part.isFirst()) {
             current = part.job();
-        } else if (gap) {
-            current = null;
         }
         if (current == null || !isServed(part)) {
             current = null;
             return false;
         }
+        following = number + 1;
         remember(part);
         if (part.isLast()) {
             due = current.kind().isMessage() ? current : null;

@@ -97,7 +97,10 @@ class MutantsTest {
         return List.of(
                 unreliable(Service.UC, "copies and late packets are taken",
                         "if (ahead < 0 && ahead >= -MAX_LATE) {", "if (ahead < -MAX_LATE) {"),
-                unreliable(Service.UC, "a message goes on over a gap of one", "if (ahead != 0) {", "if (ahead > 1) {"),
+                unreliable(Service.UC, "a message goes on over a gap of one",
+                        "if (ahead != 0 && !type.isStart()) {", "if (ahead > 1 && !type.isStart()) {"),
+                unreliable(Service.UC, "a packet that is refused moves the number that is awaited",
+                        "if (verdict == Verdict.ACCEPTED) {", "if (verdict != null) {"),
                 unreliable(Service.UC, "a start does not end what was under way",
                         "if (view.type().isStart()) {", "if (view.payloadLength() < 0) {"),
                 unreliable(Service.UC, "a failed send is gone on with",

@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.nic.stat.CounterFiles;
 import io.verbena.verbs.DeviceSpec;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -87,8 +88,10 @@ record NicConfig(
             }
         }
         if (link != Link.UDP && !wireSettings.isEmpty()) {
-            throw VerbsException.invalid("link", link.name().toLowerCase(Locale.ROOT),
-                    "udp with " + String.join(", ", wireSettings.keySet()));
+            String settings = String.join(", ", wireSettings.keySet());
+            throw new VerbsException(Errno.EINVAL, "link", "link is " + link.name().toLowerCase(Locale.ROOT) + ", and "
+                    + settings + (wireSettings.size() == 1 ? " goes" : " go") + " with packets only; add link=udp, or"
+                    + " leave " + settings + " out");
         }
         WireConfig wire = link == Link.UDP ? WireConfig.of(wireSettings) : null;
         return new NicConfig(progress, link, peerTimeoutMs, wire, wait, counting ? directory : null);

@@ -1,6 +1,7 @@
 package io.verbena.nic;
 
 import io.verbena.nic.direct.Fabric;
+import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.memory.OffHeap;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.VerbsException;
@@ -8,6 +9,7 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** The software NICs that are open in this JVM: one for each device name, shared by its contexts. */
 final class Nics {
@@ -19,13 +21,18 @@ final class Nics {
     private Nics() {}
 
     static SoftContext open(SoftDevice device, NicConfig config) {
+        return open(device, config, () -> config.wire() == null ? null : config.wire().open());
+    }
+
+    /** The same over another link than the settings name, if the NIC is not open yet. */
+    static SoftContext open(SoftDevice device, NicConfig config, Supplier<CountedLink> link) {
         OffHeap.requireRawAccess();
         ReentrantLock lock = Fabric.LOCAL.controlLock();
         lock.lock();
         try {
             SoftNic nic = OPEN.get(device.name());
             if (nic == null) {
-                nic = new SoftNic(device, config);
+                nic = new SoftNic(device, config, link);
                 OPEN.put(device.name(), nic);
             } else if (!nic.config().equals(config)) {
                 throw new VerbsException(Errno.EEXIST, "settings", device.name() + " is open with " + nic.config()

@@ -2,6 +2,8 @@ package io.verbena.nic;
 
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.DeviceLimit;
+import io.verbena.verbs.QueuePairAttribute;
+import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.QueuePairType;
@@ -32,6 +34,13 @@ final class QueuePairChecks {
         }
         if (config.type() == QueuePairType.UC) {
             throw VerbsException.invalid("srq", config.srq(), "null for UC; only RC and UD draw from a shared queue");
+        }
+    }
+
+    /** Refuses a peer that no packet of this device reaches; with {@code link=udp} only. */
+    static void way(SoftNic nic, QueuePairAttributes wanted) {
+        if (nic.wire() != null && (wanted.mask() & QueuePairAttribute.AV.mask()) != 0) {
+            nic.wire().requireReachable(wanted.addressVector().dgid());
         }
     }
 

@@ -2,6 +2,7 @@ package io.verbena.nic;
 
 import io.verbena.nic.direct.Route;
 import io.verbena.nic.direct.RoutedHandle;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.wire.NicLoop;
 import io.verbena.verbs.AddressVector;
@@ -29,7 +30,7 @@ final class SoftAddressHandle implements RoutedHandle {
     /** The way for packets; null when none are sent. */
     private PacketPath path() {
         NicLoop wire = domain.softContext().nic().wire();
-        return wire == null ? null : wire.pathTo(vector.dgid());
+        return wire == null ? null : wire.pathTo(vector.dgid(), Marks.of(vector));
     }
 
     static void check(SoftContext context, AddressVector vector) {
@@ -41,6 +42,7 @@ final class SoftAddressHandle implements RoutedHandle {
         }
         ownGid(context, vector);
         refuseGroups(context.nic(), vector.dgid());
+        requireWay(context.nic(), vector.dgid());
         range("hopLimit", vector.hopLimit(), MOST_BYTE);
         range("trafficClass", vector.trafficClass(), MOST_BYTE);
         range("flowLabel", vector.flowLabel(), MOST_FLOW_LABEL);
@@ -48,8 +50,14 @@ final class SoftAddressHandle implements RoutedHandle {
 
     /** Refuses multicast where only packets reach anybody. */
     static void refuseGroups(SoftNic nic, Gid gid) {
-        if (nic.wire() != null && gid.isMulticast()) {
+        if (nic.wire() != null && gid.toInetAddress().isMulticastAddress()) {
             throw VerbsException.unsupported("multicast with link=udp", "send to each receiver's own address");
+        }
+    }
+
+    private static void requireWay(SoftNic nic, Gid gid) {
+        if (nic.wire() != null) {
+            nic.wire().requireReachable(gid);
         }
     }
 

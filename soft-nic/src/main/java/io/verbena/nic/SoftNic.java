@@ -7,6 +7,7 @@ import io.verbena.nic.direct.Progress;
 import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.Blocks;
+import io.verbena.nic.memory.Generation;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.shm.Bells;
 import io.verbena.nic.shm.Board;
@@ -16,11 +17,11 @@ import io.verbena.rc.memory.MemoryTable;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.GidEntry;
 import io.verbena.verbs.PortAttributes;
-import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
 
@@ -63,42 +64,45 @@ final class SoftNic {
     private int nextQpNum;
     private int nextDomain = 1;
 
-    SoftNic(SoftDevice device, NicConfig config) {
+    /**
+     * Opens a NIC.
+     *
+     * @param device its name
+     * @param config its settings
+     * @param packets opens its link to others; returns null when there is none. It is closed with the NIC
+     */
+    SoftNic(SoftDevice device, NicConfig config, Supplier<CountedLink> packets) {
         this.device = device;
         this.config = config;
-        // First, since an address is often taken: then nothing has to be given back.
-        CountedLink packets = config.wire() == null ? null : config.wire().open();
-        board = config.link() == NicConfig.Link.SHM ? SharedMemory.board(device.name()) : null;
-        memory = board == null ? NicMemory.take() : NicMemory.on(board);
-        waiting = new Waiting(progress, deadlineWaiters, config.waiting());
-        hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
-        nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
-        Gid address = packets == null ? new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP) : packets.gid();
-        gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2,
-                packets == null ? "loopback" : config.wire().interfaceName());
-        counters = NicCounters.open(device.name(), config.counters());
-        counts = new ObjectCounts(counters);
-        neighbourhood = board == null ? null : openNeighbourhood();
         boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
-        wire = packets == null ? null : new NicLoop(packets, progress, counters, device.name(), dedicated);
-        if (wire != null) {
-            startWire();
-        }
-        boolean byAgent = dedicated && wire == null;
-        agent = byAgent ? new AgentRunner(
-                new BackoffIdleStrategy(), this::agentFailed, null, new ProgressAgent(progress, device.name())) : null;
-        agentThread = byAgent ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
-        timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
-    }
-
-    /** Gives the address back when the system has no thread left for it. */
-    private void startWire() {
+        Undo undo = new Undo();
         try {
-            wire.start();
-        } catch (OutOfMemoryError e) {
-            wire.close();
-            counters.close();
-            memory.give();
+            // First, since an address is often taken.
+            CountedLink link = undo.add(packets.get(), CountedLink::close);
+            board = config.link() == NicConfig.Link.SHM
+                    ? undo.add(SharedMemory.board(device.name()), Board::close) : null;
+            memory = undo.add(board == null ? NicMemory.take() : NicMemory.on(board), NicMemory::give);
+            waiting = new Waiting(progress, deadlineWaiters, config.waiting());
+            hearing = board == null ? null : new Hearing(new Bells(deadlineWaiters::wakeAll), memory.pool);
+            nextQpNum = random.nextInt(FIRST_QPN, QPN_MASK);
+            Gid address = link == null ? new Gid(LINK_LOCAL, device.nodeGuid() ^ EUI_FLIP) : link.gid();
+            gid = new GidEntry(address, 0, NicLimits.PORT, GidEntry.Type.ROCE_V2,
+                    link == null ? "loopback" : config.wire().interfaceName());
+            counters = undo.add(NicCounters.open(device.name(), config.counters()), NicCounters::close);
+            counts = new ObjectCounts(counters);
+            neighbourhood = board == null ? null : openNeighbourhood(undo);
+            wire = link == null ? null
+                    : undo.add(new NicLoop(link, progress, counters, device.name(), dedicated), NicLoop::close);
+            if (wire != null) {
+                wire.start();
+            }
+            boolean byAgent = dedicated && wire == null;
+            agent = byAgent ? new AgentRunner(new BackoffIdleStrategy(), this::agentFailed, null,
+                    new ProgressAgent(progress, device.name())) : null;
+            agentThread = byAgent ? AgentRunner.startOnThread(agent, this::newAgentThread) : null;
+            timekeeper = board == null || dedicated ? null : new Timekeeper(device.name(), progress);
+        } catch (RuntimeException | Error e) {
+            undo.all();
             throw e;
         }
     }
@@ -113,17 +117,13 @@ final class SoftNic {
         }
     }
 
-    private Neighbourhood openNeighbourhood() {
-        fabric().generation().addCopy(board.generation());
-        try {
-            return SharedMemory.open(
-                    gid.gid(), config.peerTimeoutMs(), board, memory.table, this::share, hearing.bells());
-        } catch (VerbsException e) {
-            fabric().generation().removeCopy(board.generation());
-            board.close();
-            counters.close();
-            throw e;
-        }
+    private Neighbourhood openNeighbourhood(Undo undo) {
+        Generation generation = fabric().generation();
+        generation.addCopy(board.generation());
+        undo.add(board.generation(), generation::removeCopy);
+        return undo.add(
+                SharedMemory.open(gid.gid(), config.peerTimeoutMs(), board, memory.table, this::share, hearing.bells()),
+                Neighbourhood::close);
     }
 
     private Neighbourhood.Share share(int region) {

@@ -8,6 +8,7 @@ import io.verbena.nic.direct.PostingRules;
 import io.verbena.nic.direct.RequestList;
 import io.verbena.nic.direct.Requester;
 import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.memory.BlockPool;
 import io.verbena.nic.memory.Blocks;
 import io.verbena.nic.memory.KeyCache;
@@ -254,6 +255,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                 QueuePairState now = endpoint.state();
                 QueuePairState next = QueuePairTransitions.check(type, now, wanted);
                 QueuePairTransitions.checkValues(wanted, domain.softContext());
+                QueuePairChecks.way(nic(), wanted);
                 refuseWhileDraining(now, next);
                 change(wanted, now, next);
             });
@@ -337,7 +339,8 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
                         attributes.maxDestRdAtomic(), RnrTimer.nanos(attributes.minRnrTimer()))),
                 nic().shared().requesting.same(new Path.Requesting(
                         attributes.timeout() == 0 ? 0 : RnrTimer.ackTimeoutNanos(attributes.timeout()),
-                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic())),
+                        attributes.retryCount(), attributes.rnrRetry(), attributes.maxRdAtomic(),
+                        connected ? Marks.of(attributes.addressVector()) : Marks.USUAL)),
                 attributes.qkey());
     }
 

@@ -79,9 +79,9 @@ record WireConfig(InetAddress bind, int mtuBytes, SocketKind socket, Faults faul
     String interfaceName() {
         try {
             NetworkInterface found = NetworkInterface.getByInetAddress(bind);
-            return found == null ? bind.getHostAddress() : found.getName();
+            return found == null ? Gid.of(bind).toAddressText() : found.getName();
         } catch (SocketException e) {
-            return bind.getHostAddress();
+            return Gid.of(bind).toAddressText();
         }
     }
 }

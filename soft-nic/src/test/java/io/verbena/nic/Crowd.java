@@ -24,17 +24,25 @@ final class Crowd implements AutoCloseable {
     static final int DEPTH = 16;
     private static final int LONG_MESSAGE = 1_000;
 
-    final Context context = Devices.open("soft");
-    final ProtectionDomain pd = context.allocateProtectionDomain();
+    final Context context;
+    final ProtectionDomain pd;
     final List<CompletionQueue> queues = new ArrayList<>();
     final List<QueuePair> pairs = new ArrayList<>();
-    private final AllocatedMemory memory = context.allocateMemory(4096, 4096);
-    private final MemoryRegion region = pd.register(memory.segment(), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
+    private final AllocatedMemory memory;
+    private final MemoryRegion region;
     private final Threading threading;
     private final WorkCompletion completion = new WorkCompletion();
 
     Crowd(Threading threading) {
+        this("soft", threading);
+    }
+
+    Crowd(String device, Threading threading) {
         this.threading = threading;
+        context = Devices.open(device);
+        pd = context.allocateProtectionDomain();
+        memory = context.allocateMemory(4096, 4096);
+        region = pd.register(memory.segment(), Access.LOCAL_WRITE | Access.REMOTE_WRITE);
     }
 
     SoftNic nic() {

@@ -25,6 +25,8 @@ import java.lang.foreign.ValueLayout;
 /** One end of a connection: everything from the context to the queue pair, and registered memory of the device. */
 final class End implements AutoCloseable {
     static final long BYTES = 1 << 16;
+    /** The queue key of datagram queue pairs. */
+    static final int QKEY = 0x1111_1111;
     static final int ALL =
             Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
 
@@ -34,7 +36,7 @@ final class End implements AutoCloseable {
     final CompletionQueue sendCq;
     final CompletionQueue recvCq;
     final AllocatedMemory memory;
-    final MemoryRegion region;
+    MemoryRegion region;
     QueuePair qp;
     private final Setup setup;
 

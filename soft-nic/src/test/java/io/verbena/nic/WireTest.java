@@ -5,25 +5,40 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.nic.direct.Progress;
 import io.verbena.nic.stat.CounterFileException;
 import io.verbena.nic.stat.CounterFiles;
 import io.verbena.nic.stat.DeviceCounter;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressVector;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Destination;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairCapabilities;
+import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.QueuePairType;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +55,8 @@ class WireTest {
     private static final String A = HOSTS + ".91";
     private static final String B = HOSTS + ".92";
     private static final int PORT = 4791;
+    /** More than the local ACK timeout of both ends. */
+    private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(150);
 
     @TempDir
     private Path directory;
@@ -155,6 +172,91 @@ class WireTest {
     }
 
     @Test
+    void anAnswerThatWaitsInTheSocketIsNotMissed() throws InterruptedException {
+        open(Threading.SAFE);
+        for (int round = 0; round < 5; round++) {
+            CountDownLatch held = new CountDownLatch(1);
+            CountDownLatch answer = new CountDownLatch(1);
+            long asked = count("soft8", DeviceCounter.SENT_PKTS) + 1;
+            long answered = count("soft9", DeviceCounter.SENT_PKTS) + 1;
+            try (Crew crew = new Crew()) {
+                crew.start("holds the peer", () -> progress(ends.b).exclusively(() -> {
+                    held.countDown();
+                    Crew.await("leave to answer", () -> answer.getCount() == 0);
+                }));
+                held.await();
+                End.ok(ends.a.write(1, 0, 8, ends.b));
+                awaitCount("soft8", DeviceCounter.SENT_PKTS, asked);
+                progress(ends.a).exclusively(() -> {
+                    answer.countDown();
+                    awaitCount("soft9", DeviceCounter.SENT_PKTS, answered);
+                    long since = System.nanoTime();
+                    Crew.await("the timeout", () -> System.nanoTime() - since > TIMEOUT_NS);
+                    End.ok(ends.a.write(2, 0, 8, ends.b));
+                });
+                End.expect(ends.a.sendCq, 1);
+                End.expect(ends.a.sendCq, 2);
+                crew.join();
+            }
+        }
+        assertEquals(0, count("soft8", DeviceCounter.LOCAL_ACK_TIMEOUT_ERR));
+    }
+
+    @Test
+    void theThreadLeavesTheProcessorToWhoeverHoldsTheRole() {
+        open(Threading.SAFE);
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("soft9-progress")).findFirst().orElseThrow();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long[] used = new long[1];
+        progress(ends.b).exclusively(() -> {
+            End.ok(ends.a.write(1, 0, 8, ends.b)); // a packet that wakes the thread, which can't take it
+            awaitCount("soft8", DeviceCounter.SENT_PKTS, 1);
+            long before = threads.getThreadCpuTime(thread.threadId());
+            long since = System.nanoTime();
+            Crew.await("some time", () -> System.nanoTime() - since > TIMEOUT_NS);
+            used[0] = threads.getThreadCpuTime(thread.threadId()) - before;
+        });
+        End.expect(ends.a.sendCq, 1);
+        assertTrue(used[0] < TIMEOUT_NS / 3, used[0] + " ns of " + TIMEOUT_NS);
+    }
+
+    private static Progress progress(End end) {
+        return ((SoftContext) end.context).nic().progress();
+    }
+
+    @Test
+    void aPeerThatNoPacketReachesIsRefused() {
+        open(Threading.SAFE);
+        Gid ipv6 = new Gid(0xFD00L << 48, 1);
+        QueuePairEndpoint peer = new QueuePairEndpoint(ipv6, 17, 0);
+        for (QueuePairType type : QueuePairType.values()) {
+            try (QueuePair qp = ends.a.pd.createQueuePair(QueuePairConfig.rc(ends.a.sendCq,
+                    QueuePairCapabilities.ofDepth(1)).withType(type))) {
+                VerbsException refused = assertThrows(VerbsException.class, () -> reach(type, qp, peer));
+                assertEquals(Errno.EINVAL, refused.errno());
+                assertTrue(refused.getMessage().contains("IPv4 address (::ffff:a.b.c.d), since this device has " + A),
+                        refused.getMessage());
+                assertEquals(type == QueuePairType.UD ? QueuePairState.RESET : QueuePairState.INIT, qp.state());
+            }
+        }
+    }
+
+    private void reach(QueuePairType type, QueuePair qp, QueuePairEndpoint peer) {
+        switch (type) {
+            case RC -> {
+                qp.modify(QueuePairAttributes.init(1, 0));
+                qp.modify(QueuePairAttributes.readyToReceive(peer));
+            }
+            case UC -> {
+                qp.modify(QueuePairAttributes.init(1, 0));
+                qp.modify(QueuePairAttributes.readyToReceiveUc(peer));
+            }
+            case UD -> ends.a.pd.createAddressHandle(AddressVector.to(peer.gid())).close();
+        }
+    }
+
+    @Test
     void packetsOfStrangersAreDroppedAndCounted() throws IOException {
         open(Threading.SAFE);
         try (DatagramChannel stranger = DatagramChannel.open()) {
@@ -170,6 +272,47 @@ class WireTest {
             awaitCount("soft9", DeviceCounter.PKT_DROP_UNKNOWN_QPN, 1);
         }
         End.ok(ends.a.write(1, 0, 64, ends.b));
+        End.expect(ends.a.sendCq, 1);
+    }
+
+    @Test
+    void aDatagramShowsTheMarksOfItsAddressVector() {
+        open(Threading.SAFE);
+        try (QueuePair from = datagrams(ends.a);
+                QueuePair to = datagrams(ends.b);
+                AddressHandle handle = ends.a.pd.createAddressHandle(
+                        new AddressVector(ends.b.context.queryGid(1, 0).gid(), 0, 1, 17, 0xB8, 0))) {
+            End.ok(to.postReceive(7, ends.b.at(512), 100, ends.b.region.lkey()));
+            End.ok(from.postSend(1, ends.a.at(0), 8, ends.a.region.lkey(),
+                    new Destination(handle, to.qpNum(), End.QKEY), SendFlags.SIGNALED));
+            End.expect(ends.a.sendCq, 1);
+            End.expect(ends.b.recvCq, 7);
+            MemorySegment header = ends.b.memory.segment().asSlice(512 + 20, 20);
+            assertEquals(0xB8, header.get(ValueLayout.JAVA_BYTE, 1) & 0xFF);
+            assertEquals(17, header.get(ValueLayout.JAVA_BYTE, 8));
+        }
+    }
+
+    private static QueuePair datagrams(End end) {
+        QueuePair qp = end.pd.createQueuePair(QueuePairConfig.rc(end.sendCq, QueuePairCapabilities.ofDepth(4))
+                .withRecvCq(end.recvCq).withType(QueuePairType.UD));
+        qp.modify(new QueuePairAttributes().state(QueuePairState.INIT).pkeyIndex(0).port(1).qkey(End.QKEY));
+        qp.modify(QueuePairAttributes.toState(QueuePairState.RTR));
+        qp.modify(QueuePairAttributes.toState(QueuePairState.RTS).sqPsn(3));
+        return qp;
+    }
+
+    @Test
+    void aConnectionWithMarksInItsAddressVectorWorks() {
+        open(Threading.SAFE);
+        ends.a.modify(QueuePairState.RESET);
+        AddressVector vector = new AddressVector(ends.b.context.queryGid(1, 0).gid(), 0, 1, 255, 0x28, 0);
+        ends.a.qp.modify(QueuePairAttributes.init(1, End.ALL));
+        ends.a.qp.modify(QueuePairAttributes.readyToReceive(ends.b.address(0)).addressVector(vector));
+        ends.a.qp.modify(QueuePairAttributes.readyToSend(0));
+        ends.b.modify(QueuePairState.RESET);
+        ends.b.connect(ends.a.address(0), 0);
+        End.ok(ends.a.write(1, 0, 20_000, ends.b));
         End.expect(ends.a.sendCq, 1);
     }
 
@@ -203,5 +346,12 @@ class WireTest {
     void wrongSettingsAreRefused(String settings) {
         VerbsException e = assertThrows(VerbsException.class, () -> Devices.open("soft11?" + settings));
         assertEquals(Errno.EINVAL, e.errno(), e.getMessage());
+    }
+
+    @Test
+    void settingsOfPacketsWithoutPacketsSayWhatToAdd() {
+        VerbsException e = assertThrows(VerbsException.class, () -> Devices.open("soft11?bind=127.0.0.1&mtu=256"));
+        assertEquals("EINVAL: link is loopback, and bind, mtu go with packets only; add link=udp, or leave bind, mtu"
+                + " out", e.getMessage());
     }
 }

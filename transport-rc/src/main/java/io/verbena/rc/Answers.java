@@ -21,14 +21,14 @@ final class Answers {
     private final Timers timers;
     private final Replay replay;
     /** Places in {@link #replay} that are to be answered, in a ring. */
-    private final int[] queue;
+    private int[] queue;
     private int head;
     private int queued;
     /** For each place whether it is in the queue, and what of it is to be sent. */
-    private final boolean[] waiting;
-    private final long[] from;
-    private final long[] next;
-    private final long[] until;
+    private boolean[] waiting;
+    private long[] from;
+    private long[] next;
+    private long[] until;
 
     private int syndrome = NOTHING;
     private long position;
@@ -58,6 +58,23 @@ final class Answers {
 
     void update(ConnectionConfig newConfig) {
         config = newConfig;
+    }
+
+    /** Has more requests remembered, and answered at a time. */
+    void grow(int places) {
+        int oldest = replay.oldestPlace();
+        int size = queue.length;
+        int[] grown = new int[places];
+        for (int i = 0; i < queued; i++) {
+            grown[i] = Math.floorMod(queue[(head + i) % size] - oldest, size);
+        }
+        queue = grown;
+        head = 0;
+        waiting = (boolean[]) Replay.moved(waiting, new boolean[places], oldest, size);
+        from = (long[]) Replay.moved(from, new long[places], oldest, size);
+        next = (long[]) Replay.moved(next, new long[places], oldest, size);
+        until = (long[]) Replay.moved(until, new long[places], oldest, size);
+        replay.grow(places);
     }
 
     // What is to be said

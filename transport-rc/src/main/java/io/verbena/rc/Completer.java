@@ -23,6 +23,8 @@ final class Completer {
     private final Timers timers;
     private final Retry retry = new Retry();
     private final int mtu;
+    /** No try is left, but the last one may be answered yet; the timer that no try goes out before says how long. */
+    private boolean awaitsLastAnswer;
 
     Completer(RcConnection connection, Host host, ConnectionConfig.Requesting limits, SendWindow window,
             Requester requester, Credits credits) {
@@ -111,7 +113,12 @@ final class Completer {
 
     private Verdict notReady(long position, int syndrome, long now) {
         if (timers.isArmed(Timers.RNR)) {
-            return Verdict.STALE;
+            if (!awaitsLastAnswer) {
+                return Verdict.STALE;
+            }
+            if (position == window.unanswered()) {
+                return lastRefusal(now);
+            }
         }
         if (!answeredUpTo(position, now)) {
             goBackOnce();
@@ -123,18 +130,37 @@ final class Completer {
         // An answer to an earlier try, or to a copy of it, must not start one more besides the try that is under way:
         // each such pair of tries would be answered twice, and so on. So nobody tries twice within a round trip.
         boolean resent = window.wasResent(window.sequenceAt(position));
-        long untilAnswer = resent ? Math.max(0, requester.roundTrip().untilAnswer(now)) : 0;
+        long untilAnswer = resent ? requester.roundTrip().untilAnswer(now) : 0;
         sink.peerNotReady();
-        if (!retry.tryAgainNotReady(untilAnswer > 0)) {
-            connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
-            return Verdict.ACCEPTED;
-        }
         // The peer is alive, however long it has no receive: tries without an answer count anew.
         retry.answered();
-        window.rewind();
         timers.disarm(Timers.RETRANSMIT);
-        timers.arm(Timers.RNR, now + untilAnswer + RnrTimer.nanos(Syndrome.value(syndrome)));
+        if (retry.tryAgainNotReady()) {
+            window.rewind();
+            timers.arm(Timers.RNR, now + Math.max(untilAnswer, RnrTimer.nanos(Syndrome.value(syndrome))));
+        } else if (untilAnswer > 0) {
+            awaitsLastAnswer = true;
+            timers.arm(Timers.RNR, now + requester.roundTrip().untilOverdue(now));
+        } else {
+            connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
+        }
         return Verdict.ACCEPTED;
+    }
+
+    /** Refused once more when no try is left: by an answer to the last one, or to one before it. */
+    private Verdict lastRefusal(long now) {
+        if (requester.roundTrip().untilAnswer(now) > 0) {
+            return Verdict.STALE;
+        }
+        connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
+        return Verdict.ACCEPTED;
+    }
+
+    /** The wait that {@link Timers#RNR} is for is over: the next try may go out, unless there is none. */
+    void onWaitOver() {
+        if (awaitsLastAnswer) {
+            connection.failSend(WcStatus.RNR_RETRY_EXC_ERR.code());
+        }
     }
 
     private Verdict refused(long position, int syndrome, long now) {
@@ -201,6 +227,10 @@ final class Completer {
     private void progress(long now) {
         retry.progress();
         timers.disarm(Timers.RETRANSMIT);
+        if (awaitsLastAnswer) {
+            awaitsLastAnswer = false;
+            timers.disarm(Timers.RNR);
+        }
         if (window.isOutstanding() && limits.ackTimeoutNs() != 0 && !timers.isArmed(Timers.RNR)) {
             timers.arm(Timers.RETRANSMIT, now + limits.ackTimeoutNs());
         }

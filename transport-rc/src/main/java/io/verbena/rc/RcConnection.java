@@ -23,8 +23,9 @@ import io.verbena.verbs.QueuePairState;
  * Calls of the {@link CompletionSink} come from inside inputs and outputs.
  *
  * <p>Times are nanoseconds of one clock that never goes back; only differences count, so it may start anywhere and
- * wrap. One thread at a time. No method allocates, blocks, or throws for anything that a peer sent or that memory was
- * taken away. A packet that was written and cannot be sent may be dropped: it is then as if the wire had lost it.
+ * wrap. One thread at a time. No input or output allocates, blocks, or throws for anything that a peer sent or that
+ * memory was taken away. A packet that was written and cannot be sent may be dropped: it is then as if the wire had
+ * lost it.
  */
 public final class RcConnection {
     private final Host host;
@@ -78,16 +79,12 @@ public final class RcConnection {
     }
 
     /**
-     * Changes how requests are served; allowed in any state.
+     * Changes how requests are served; allowed in any state. More READs than before need memory; after fewer, as many
+     * as before are still remembered, since the peer may have asked for them already.
      *
-     * @param responding as before, except for the rights, the timer and how acknowledgements are delayed
-     * @throws IllegalArgumentException for another number of READs: what is remembered has its place already
+     * @param responding how from now on
      */
     public void update(ConnectionConfig.Responding responding) {
-        if (responding.maxReads() != config.responding().maxReads()) {
-            throw new IllegalArgumentException("maxReads is " + config.responding().maxReads() + " for the life of a"
-                    + " connection, not " + responding.maxReads() + "; make a connection anew");
-        }
         config = new ConnectionConfig(
                 config.qpNum(), config.remoteQpNum(), config.mtuBytes(), config.receivePsn(), responding);
         responder.update(config);
@@ -156,7 +153,9 @@ public final class RcConnection {
         if (timers.expire(Timers.ACK, now)) {
             responder.answers().makeDue();
         }
-        timers.expire(Timers.RNR, now);
+        if (timers.expire(Timers.RNR, now)) {
+            completer.onWaitOver();
+        }
         if (timers.expire(Timers.RETRANSMIT, now)) {
             completer.onRetransmitTimeout();
             reportDrained();

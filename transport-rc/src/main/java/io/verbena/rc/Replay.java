@@ -11,14 +11,14 @@ final class Replay {
     /** Nothing remembered fits. */
     static final int NONE = -1;
 
-    private final PacketType[] types;
-    private final long[] first;
-    private final long[] last;
-    private final long[] address;
-    private final int[] rkey;
-    private final long[] length;
-    private final long[] value;
-    private final int[] msn;
+    private PacketType[] types;
+    private long[] first;
+    private long[] last;
+    private long[] address;
+    private int[] rkey;
+    private long[] length;
+    private long[] value;
+    private int[] msn;
     private int newest = -1;
     private int count;
 
@@ -35,6 +35,36 @@ final class Replay {
 
     int capacity() {
         return types.length;
+    }
+
+    /**
+     * Remembers more from now on. What has a place moves there from the place that {@link #oldestPlace} is before the
+     * call, which becomes the first.
+     */
+    void grow(int entries) {
+        int oldest = oldestPlace();
+        int size = types.length;
+        types = (PacketType[]) moved(types, new PacketType[entries], oldest, size);
+        first = (long[]) moved(first, new long[entries], oldest, size);
+        last = (long[]) moved(last, new long[entries], oldest, size);
+        address = (long[]) moved(address, new long[entries], oldest, size);
+        rkey = (int[]) moved(rkey, new int[entries], oldest, size);
+        length = (long[]) moved(length, new long[entries], oldest, size);
+        value = (long[]) moved(value, new long[entries], oldest, size);
+        msn = (int[]) moved(msn, new int[entries], oldest, size);
+        newest = count - 1;
+    }
+
+    /** The place of the request that is forgotten first. */
+    int oldestPlace() {
+        return count == 0 ? 0 : Math.floorMod(newest - count + 1, types.length);
+    }
+
+    /** Copies a ring so that it begins with one of its places. */
+    static Object moved(Object ring, Object to, int start, int size) {
+        System.arraycopy(ring, start, to, 0, size - start);
+        System.arraycopy(ring, 0, to, size - start, start);
+        return to;
     }
 
     /** The place that the next request will be remembered in. */

@@ -49,6 +49,10 @@ final class Responder {
     void update(ConnectionConfig newConfig) {
         config = newConfig;
         answers.update(newConfig);
+        int places = newConfig.responding().maxReads();
+        if (places > replay.capacity()) {
+            answers.grow(places);
+        }
     }
 
     /** The next packet sequence number of the peer, 24 bits. */

@@ -36,13 +36,9 @@ final class Retry {
         return ++used <= limit;
     }
 
-    /**
-     * Counts a try for want of a receive; false when that was once too often.
-     *
-     * @param early whether the last try has had no time for an answer; then it is given that time before all ends
-     */
-    boolean tryAgainNotReady(boolean early) {
-        return rnrLimit == RNR_WITHOUT_END || ++rnrUsed <= (early ? rnrLimit + 1 : rnrLimit);
+    /** Counts a try for want of a receive; false when that was once too often. */
+    boolean tryAgainNotReady() {
+        return rnrLimit == RNR_WITHOUT_END || ++rnrUsed <= rnrLimit;
     }
 
     /** Whether everything was sent again already since the last progress: further hints are of the same loss. */

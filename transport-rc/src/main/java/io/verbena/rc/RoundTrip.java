@@ -39,4 +39,9 @@ final class RoundTrip {
     long untilAnswer(long now) {
         return shortest == Long.MAX_VALUE ? 0 : shortest - (now - oldestSent);
     }
+
+    /** How long until that answer has had twice the shortest time, since few come in the shortest. */
+    long untilOverdue(long now) {
+        return shortest == Long.MAX_VALUE ? 0 : 2 * shortest - (now - oldestSent);
+    }
 }

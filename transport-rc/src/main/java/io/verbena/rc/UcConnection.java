@@ -18,17 +18,17 @@ import io.verbena.verbs.WcStatus;
 public final class UcConnection {
     private static final long MAX_MESSAGE = 1L << 31;
     /**
-     * Packets so far back are copies, or were overtaken; a message is not taken twice or after a later one. What lies
-     * further back comes from a peer that has sent on while nothing arrived.
+     * Messages that start so few packets back are copies, or were overtaken; none is taken twice or after a later one.
+     * As many packets a forged start can silence, so it is no more than what others may overtake on one way: the
+     * packets of 1 MiB at the smallest MTU. What starts further back comes from a peer that has sent on unheard.
      */
-    private static final int MAX_LATE = 1 << 16;
+    private static final int MAX_LATE = 1 << 12;
 
     private final Host host;
     private final Lifecycle life;
     private final MessagePackets packets;
     private final InboundMessage message;
     private ConnectionConfig config;
-    private boolean synchronised = true;
     private int expected;
     private int sendPsn;
     private long sequence;
@@ -211,16 +211,14 @@ public final class UcConnection {
         if (ahead < 0 && ahead >= -MAX_LATE) {
             return Verdict.DUPLICATE;
         }
-        if (ahead != 0) {
-            synchronised = false;
-            message.abandon();
-        }
-        expected = Psn.add(view.psn(), 1);
-        if (!synchronised && !type.isStart()) {
+        if (ahead != 0 && !type.isStart()) {
             return Verdict.BROKEN_MESSAGE;
         }
-        synchronised = true;
         Verdict verdict = take(view);
+        if (verdict == Verdict.ACCEPTED) {
+            // Only what was taken moves it: whatever else carries a number is perhaps not the peer's.
+            expected = Psn.add(view.psn(), 1);
+        }
         life.served(verdict);
         return verdict;
     }
@@ -251,7 +249,6 @@ public final class UcConnection {
     /** The rest of the message is dropped too. */
     private Verdict lose(Verdict why) {
         message.abandon();
-        synchronised = false;
         return why;
     }
 }

@@ -14,7 +14,8 @@ import io.verbena.verbs.WcStatus;
 /**
  * A datagram queue pair (IBA 9.8.3), from RTR until it ends. A datagram is one packet; whatever keeps a receiver from
  * taking it loses it without a word. Inputs, outputs and threads as for {@link RcConnection}; there are no deadlines.
- * To which address a packet goes is known to the owner, by {@link #sequence}.
+ * To which address a packet goes is known to the owner: it is of the request whose {@link SendSource#buffers} were
+ * asked for last.
  */
 public final class UdEndpoint {
     /** Bytes of the header area that comes before every datagram in its receive. */
@@ -32,7 +33,6 @@ public final class UdEndpoint {
     private int qkey;
     private int sendPsn;
     private long next;
-    private long written = -1;
 
     /**
      * Makes an endpoint in RTR.
@@ -109,14 +109,9 @@ public final class UdEndpoint {
         return sendPsn;
     }
 
-    /** The request whose packet {@link #nextPacket} wrote last: who knows its address handle knows where it goes. */
-    public long sequence() {
-        return written;
-    }
-
     /**
-     * Writes the next packet. The request has ended when this returns; its address handle is looked up before its slot
-     * is used again.
+     * Writes the next packet. The request has ended when this returns; the owner finds its address before its slot is
+     * used again.
      *
      * @param writer wrapped over memory for a packet of {@link PacketView#MAX_BYTES}
      * @return false when there is nothing to send now
@@ -158,8 +153,7 @@ public final class UdEndpoint {
 
     /** Ends the next request; returns false. */
     private boolean end(int status, long bytes) {
-        written = next++;
-        if (!host.completions().sendEnded(written, status, bytes)) {
+        if (!host.completions().sendEnded(next++, status, bytes)) {
             fail(Kind.QP_FATAL);
         } else if (status != 0) {
             life.failSend();

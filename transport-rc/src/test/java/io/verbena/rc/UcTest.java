@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rc.packet.PacketType;
 import io.verbena.rc.packet.PacketView;
+import io.verbena.rc.packet.Psn;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.QueuePairState;
@@ -141,6 +143,78 @@ class UcTest {
         int psn = 0xFFFFFF + (1 << 23) + 100_000 & 0xFFFFFF;
         sender.startSending(psn, 0);
         a.send(0, 10);
+        assertEquals(Verdict.ACCEPTED, deliver(next()));
+    }
+
+    /** A packet that the sender has not sent, its number so far ahead of the one that is awaited. */
+    private Packet forged(PacketType type, int ahead, int rkey) {
+        a.writer.wrap(a.packetMemory.address(), PacketView.MAX_BYTES);
+        a.writer.begin(type, 2, Psn.add(receiver.receivePsn(), ahead));
+        if (type.isWrite() && type.isStart()) {
+            a.writer.reth(Node.IOVA, rkey, type.isEnd() ? 256 : 1000);
+        }
+        a.writer.finish(256);
+        return new Packet(0, b, a.packetMemory.asSlice(0, a.writer.length() + 4L)
+                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+    }
+
+    private static final int[] DISTANCES = {1, 2, 4095, 4096, 4097, 65_536, 1 << 22, (1 << 23) - 1,
+            -1, -2, -4096, -4097, -65_536, -(1 << 23)};
+
+    @Test
+    void forgedPacketsThatStartNothingHarmNothing() {
+        for (int distance : DISTANCES) {
+            b.postReceive(b.place(1000, 700));
+            a.send(0, 700);
+            Packet first = next();
+            Packet middle = next();
+            Packet last = next();
+            assertEquals(Verdict.ACCEPTED, deliver(first));
+            for (var type : List.of(PacketType.UC_SEND_MIDDLE, PacketType.UC_SEND_LAST, PacketType.UC_WRITE_MIDDLE)) {
+                assertTrue(deliver(forged(type, distance, 0)) != Verdict.ACCEPTED, type + " " + distance);
+            }
+            assertEquals(Verdict.ACCEPTED, deliver(middle), "the message under way goes on after " + distance);
+            assertEquals(Verdict.ACCEPTED, deliver(last));
+        }
+        assertEquals(DISTANCES.length, b.received.size());
+    }
+
+    @Test
+    void forgedStartsThatAreRefusedLoseTheMessageUnderWayAtMost() {
+        for (int distance : DISTANCES) {
+            Packet wrongKey = forged(PacketType.UC_WRITE_ONLY, distance, 1);
+            assertTrue(deliver(wrongKey) != Verdict.ACCEPTED);
+            assertTrue(deliver(forged(PacketType.UC_SEND_ONLY, distance, 0)) != Verdict.ACCEPTED, "no receive");
+            a.write(b, 0, 2000, 10);
+            assertEquals(Verdict.ACCEPTED, deliver(next()), "after a forged number " + distance + " ahead");
+        }
+    }
+
+    @Test
+    void aForgedStartThatIsTakenSilencesFewPackets() {
+        for (int distance : DISTANCES) {
+            boolean taken = deliver(forged(PacketType.UC_WRITE_ONLY, distance, b.rkey)) == Verdict.ACCEPTED;
+            assertEquals(distance > 0 || distance < -4096, taken, "a start " + distance + " ahead");
+            int silent = 0;
+            a.write(b, 0, 2000, 10);
+            while (deliver(next()) != Verdict.ACCEPTED) {
+                silent++;
+                a.write(b, 0, 2000, 10);
+            }
+            assertTrue(silent <= 4096, silent + " packets silenced by one that was " + distance + " ahead");
+        }
+    }
+
+    @Test
+    void aMessageInWhichManyAreLostInARowIsNotTheEnd() {
+        int packets = 4096;
+        a.write(b, 0, 0, packets * 256);
+        a.write(b, 0, 2000, 10);
+        assertEquals(Verdict.ACCEPTED, deliver(next()));
+        for (int i = 1; i < packets - 1; i++) {
+            next();
+        }
+        assertEquals(Verdict.BROKEN_MESSAGE, deliver(next()));
         assertEquals(Verdict.ACCEPTED, deliver(next()));
     }
 

@@ -14,6 +14,8 @@ import java.util.HexFormat;
 public record Gid(long high, long low) {
     private static final long IPV4_PREFIX = 0xFFFFL << 32;
 
+    private static final int GROUPS = 8;
+
     /** The empty GID. */
     public static final Gid ZERO = new Gid(0, 0);
 
@@ -93,6 +95,43 @@ public record Gid(long high, long low) {
         } catch (UnknownHostException e) {
             throw new AssertionError("4 or 16 bytes are always an address", e);
         }
+    }
+
+    /**
+     * The IP address of this GID as it is usually written (RFC 5952), and as {@code bind=} and hosts take it.
+     *
+     * @return for example {@code 10.0.0.1}, {@code ::1} or {@code fe80::1:2}
+     */
+    public String toAddressText() {
+        if (isIpv4()) {
+            return toInetAddress().getHostAddress();
+        }
+        int zeros = 0;
+        int start = -1;
+        for (int i = 0; i < GROUPS; i++) {
+            int run = 0;
+            while (i + run < GROUPS && group(i + run) == 0) {
+                run++;
+            }
+            if (run > zeros && run > 1) {
+                zeros = run;
+                start = i;
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < GROUPS; i++) {
+            if (i == start) {
+                text.append("::");
+                i += zeros - 1;
+            } else {
+                text.append(i == 0 || i == start + zeros ? "" : ":").append(Integer.toHexString(group(i)));
+            }
+        }
+        return text.toString();
+    }
+
+    private int group(int index) {
+        return (int) ((index < 4 ? high : low) >>> 48 - 16 * (index & 3)) & 0xFFFF;
     }
 
     /** The GID in eight groups of four digits, as ibv_devinfo prints it; IPv4 as ::ffff:a.b.c.d. */

@@ -39,6 +39,13 @@ class AddressingTest {
         assertEquals("fe80:0000:0000:0000:0000:0001:0002:0003", gid.toString());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"::", "::1", "1::", "fe80::1:2:3", "2001:db8::1:0:0:1", "2001:db8:0:1:1:1:1:1", "ff02::1",
+        "1:2:3:4:5:6:7:8", "1:0:0:2::3", "0:1::", "10.0.0.255"})
+    void addressIsWrittenAsUsual(String text) throws UnknownHostException {
+        assertEquals(text, Gid.of(InetAddress.getByName(text)).toAddressText());
+    }
+
     @Test
     void theEmptyGidIsNoIpv4Address() {
         assertFalse(Gid.ZERO.isIpv4());

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.link.Marks;
 import io.verbena.verbs.Gid;
 
 /**
@@ -32,6 +33,7 @@ public record Path(
      * @param retryCount tries after the first one without an answer
      * @param rnrRetry tries after the first receiver-not-ready, 7 for without end
      * @param maxReads READs and atomics this side may have outstanding
+     * @param marks what the headers of packets say; {@link Marks#USUAL} where there are none
      */
-    public record Requesting(long ackTimeoutNs, int retryCount, int rnrRetry, int maxReads) {}
+    public record Requesting(long ackTimeoutNs, int retryCount, int rnrRetry, int maxReads, Marks marks) {}
 }

@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.os.Report;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -163,17 +164,9 @@ public final class Progress {
         acceptArrivals();
         long earliest = NEVER;
         Item kept = null;
-        Throwable failure = null;
         for (Item item = items; item != null; ) {
             Item after = item.next;
-            boolean keep = false;
-            try {
-                keep = keep(item);
-            } catch (RuntimeException | Error e) {
-                failure = e;
-                item.endpoint().enterError(Kind.QP_FATAL);
-            }
-            if (keep) {
+            if (keep(item)) {
                 item.next = kept;
                 kept = item;
                 earliest = sooner(earliest, item.endpoint().nextDeadline());
@@ -189,9 +182,6 @@ public final class Progress {
             pending = true;
             deadlineMoved.run();
         }
-        if (failure != null) {
-            throw new IllegalStateException("a queue pair failed and went to ERR", failure);
-        }
     }
 
     /** The deadline that comes first; differences count, since the clock may be negative. */
@@ -206,13 +196,23 @@ public final class Progress {
     }
 
     private static boolean keep(Item item) {
-        if (item.endpoint().advance()) {
+        if (advance(item.endpoint())) {
             return true;
         }
         item.next = null;
         item.listed = false;
         // A last look: who adds work after the first one finds the item unlisted.
-        return item.endpoint().advance() && LISTED.compareAndSet(item, false, true);
+        return advance(item.endpoint()) && LISTED.compareAndSet(item, false, true);
+    }
+
+    /** A fault of ours costs one queue pair, whose requests are flushed, and not whoever happens to drive it. */
+    private static boolean advance(Endpoint endpoint) {
+        try {
+            return endpoint.advance();
+        } catch (RuntimeException | Error e) {
+            Report.failure("queue pair " + endpoint.qpNum(), "failed and is in ERR", e);
+            return endpoint.enterError(Kind.QP_FATAL);
+        }
     }
 
     private void acceptArrivals() {

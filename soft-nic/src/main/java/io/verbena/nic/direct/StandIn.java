@@ -1,5 +1,6 @@
 package io.verbena.nic.direct;
 
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.ring.CompletionCore;
 import io.verbena.nic.ring.CompletionListener;
@@ -76,7 +77,7 @@ public final class StandIn {
     private void path(int mtuBytes) {
         Path theirs = target.path();
         self.apply(new Path(user, theirs.localGid(), target.qpNum(), mtuBytes, theirs.responder(),
-                new Path.Requesting(0, 0, 0, READS), 0), QueuePairState.RTS);
+                new Path.Requesting(0, 0, 0, READS, Marks.USUAL), 0), QueuePairState.RTS);
     }
 
     /** Memory that one needs. */

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * of a data call, and looks again later. Used by the holder of a send queue, whose own guard is not looked at.
  */
 final class Unbinding {
-    /** So often those at work are looked at at once: who runs is done by then, unless it moves a lot. */
-    private static final int LOOKS = 10_000;
+    /** So long those at work are looked at at once, while a caller waits: who runs is done by then, mostly. */
+    private static final long LOOK_NS = 20_000;
 
     private final Endpoint self;
     /** Used again and again: only the first few that are needed at a time are ever made. */
@@ -71,7 +71,8 @@ final class Unbinding {
                 note(user);
             }
         }
-        for (int looks = 0; looks < LOOKS && !isOver(); looks++) {
+        long start = System.nanoTime();
+        while (!isOver() && System.nanoTime() - start < LOOK_NS) {
             Thread.onSpinWait();
         }
     }

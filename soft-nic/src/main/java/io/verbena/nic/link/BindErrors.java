@@ -82,6 +82,6 @@ final class BindErrors {
     }
 
     private static String address(Gid gid) {
-        return gid.toInetAddress().getHostAddress();
+        return gid.toAddressText();
     }
 }

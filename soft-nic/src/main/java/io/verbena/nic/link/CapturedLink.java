@@ -23,20 +23,24 @@ import java.util.Map;
  * looking at what happens, not for measuring: it allocates. When the file can't be written any more, the packets go on
  * without.
  */
-public final class CapturedLink implements CountedLink {
+public final class CapturedLink extends LinkDecorator<CountedLink> {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final long NANOS = 1_000_000_000L;
+    /** So long packets stay out of the file at most while the link is driven. */
+    private static final long UNSAVED_NS = NANOS / 4;
 
-    private final CountedLink link;
     private final MemorySegment copy = Arena.ofAuto().allocate(PacketView.MAX_BYTES, Long.BYTES);
     private final Icrc icrc = new Icrc(copy);
     private final Map<Gid, IcrcPath> paths = new HashMap<>();
     private final OutputStream file;
     private volatile boolean broken;
+    /** Whether packets wait to get into the file, and since when. */
+    private volatile boolean unsaved;
+    private long unsavedSince;
     private long room;
 
     private CapturedLink(CountedLink link, OutputStream file) {
-        this.link = link;
+        super(link);
         this.file = file;
     }
 
@@ -50,39 +54,26 @@ public final class CapturedLink implements CountedLink {
      */
     public static CapturedLink to(CountedLink link, Path path) {
         try {
-            OutputStream file = new BufferedOutputStream(Files.newOutputStream(path), BUFFER_BYTES);
-            file.write(PcapFormat.header());
-            return new CapturedLink(link, file);
+            return begin(link, Files.newOutputStream(path));
         } catch (IOException e) {
             link.close();
             throw new VerbsException(Errno.EINVAL, "pcap",
                     path + " can't be written (" + e + "); name a file in a folder that exists");
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
         }
     }
 
-    @Override
-    public Gid gid() {
-        return link.gid();
-    }
-
-    @Override
-    public int mtuBytes() {
-        return link.mtuBytes();
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return link.counters();
-    }
-
-    @Override
-    public int receiveBufferBytes() {
-        return link.receiveBufferBytes();
-    }
-
-    @Override
-    public PacketPath pathTo(Gid peer) {
-        return link.pathTo(peer);
+    private static CapturedLink begin(CountedLink link, OutputStream raw) throws IOException {
+        try {
+            OutputStream file = new BufferedOutputStream(raw, BUFFER_BYTES);
+            file.write(PcapFormat.header());
+            return new CapturedLink(link, file);
+        } catch (IOException | RuntimeException | Error e) {
+            raw.close();
+            throw e;
+        }
     }
 
     @Override
@@ -101,9 +92,22 @@ public final class CapturedLink implements CountedLink {
         link.send(path, bytes);
     }
 
+    /** Sends; who drives without ever waiting has the packets in the file soon as well. */
     @Override
     public void flush() {
         link.flush();
+        if (unsaved && System.nanoTime() - unsavedSince >= UNSAVED_NS) {
+            save();
+        }
+    }
+
+    private void save() {
+        unsaved = false;
+        try {
+            file.flush();
+        } catch (IOException e) {
+            broken = true;
+        }
     }
 
     @Override
@@ -119,6 +123,10 @@ public final class CapturedLink implements CountedLink {
             return;
         }
         try {
+            if (!unsaved) {
+                unsavedSince = System.nanoTime();
+                unsaved = true;
+            }
             Instant now = Instant.now();
             file.write(PcapFormat.record(now.getEpochSecond() * NANOS + now.getNano(), source, sourcePort, destination,
                     address, bytes));
@@ -130,17 +138,8 @@ public final class CapturedLink implements CountedLink {
     /** Waits, with everything so far in the file, so that it can be read when nothing goes on any more. */
     @Override
     public void await(long nanos) {
-        try {
-            file.flush();
-        } catch (IOException e) {
-            broken = true;
-        }
+        save();
         link.await(nanos);
-    }
-
-    @Override
-    public void wake() {
-        link.wake();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.verbena.nic.link;
 
 import io.verbena.nic.memory.OffHeap;
-import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -13,13 +12,12 @@ import java.util.function.LongSupplier;
  * before. How packets fare depends on the seed and on how many went before them alone; when held ones go depends on
  * time too.
  */
-public final class FaultyLink implements CountedLink {
+public final class FaultyLink extends LinkDecorator<SealedPackets> {
     private static final int MAX_GAP_PACKETS = 8;
     private static final long MAX_REORDER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int UNDAMAGED = -1;
 
-    private final SealedPackets link;
     private final Faults faults;
     private final SplittableRandom random;
     private final LongSupplier clock;
@@ -35,7 +33,7 @@ public final class FaultyLink implements CountedLink {
     private volatile boolean holding;
 
     FaultyLink(SealedPackets link, Faults faults, LongSupplier clock) {
-        this.link = link;
+        super(link);
         this.faults = faults;
         this.clock = clock;
         random = new SplittableRandom(faults.seed());
@@ -49,31 +47,6 @@ public final class FaultyLink implements CountedLink {
      */
     public long count(Fault fault) {
         return counts[fault.ordinal()];
-    }
-
-    @Override
-    public Gid gid() {
-        return link.gid();
-    }
-
-    @Override
-    public int mtuBytes() {
-        return link.mtuBytes();
-    }
-
-    @Override
-    public LinkCounters counters() {
-        return link.counters();
-    }
-
-    @Override
-    public int receiveBufferBytes() {
-        return link.receiveBufferBytes();
-    }
-
-    @Override
-    public PacketPath pathTo(Gid peer) {
-        return link.pathTo(peer);
     }
 
     @Override
@@ -181,19 +154,10 @@ public final class FaultyLink implements CountedLink {
 
     @Override
     public void await(long nanos) {
-        long longest = holding ? Math.min(nanos, due - clock.getAsLong()) : nanos;
+        // What is due can't go while the system takes nothing: then the link waits for that.
+        long longest = holding && !link.isRefused() ? Math.min(nanos, due - clock.getAsLong()) : nanos;
         if (longest > 0) {
             link.await(longest);
         }
-    }
-
-    @Override
-    public void wake() {
-        link.wake();
-    }
-
-    @Override
-    public void close() {
-        link.close();
     }
 }

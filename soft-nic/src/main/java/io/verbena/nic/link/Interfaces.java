@@ -70,7 +70,7 @@ final class Interfaces {
             return mtuBytes(found.getMTU(), found.getName());
         } catch (SocketException e) {
             throw new VerbsException(Errno.EIO, "bind",
-                    "the interface that holds " + address.getHostAddress() + " does not tell its MTU: "
+                    "the interface that holds " + gid.toAddressText() + " does not tell its MTU: "
                             + e.getMessage());
         }
     }

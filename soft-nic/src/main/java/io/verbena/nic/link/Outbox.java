@@ -106,7 +106,7 @@ final class Outbox {
         firsts[run] = packets;
         counts[run] = 1;
         lengths[run] = bytes;
-        messages.to(run, path.name(), path.nameBytes());
+        path.address(messages, run);
         runBytes = bytes;
         open = cutting && path.cuts;
         return 0;
@@ -169,7 +169,7 @@ final class Outbox {
             if (path.ipv4) {
                 withoutIdentification(path, packet, place);
             }
-            single.to(0, path.name(), path.nameBytes());
+            path.address(single, 0);
             single.buffer(0, address(packet), packetBytes[packet]);
             single.holds(0, 0, 1, packetBytes[packet]);
             counters.add(LinkCounter.SEND_CALLS, 1);

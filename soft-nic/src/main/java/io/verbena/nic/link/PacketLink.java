@@ -20,10 +20,16 @@ public interface PacketLink extends AutoCloseable {
      * The way to an address; a control call that may allocate. What it holds is freed when nobody refers to it.
      *
      * @param peer an address of the same family as {@link #gid}
+     * @param marks what the headers of its packets say; a link that can't have them say so ignores it
      * @return a way for {@link #send}
      * @throws io.verbena.verbs.VerbsException EINVAL for an address of another family
      */
-    PacketPath pathTo(Gid peer);
+    PacketPath pathTo(Gid peer, Marks marks);
+
+    /** The way to an address for packets without marks. */
+    default PacketPath pathTo(Gid peer) {
+        return pathTo(peer, Marks.USUAL);
+    }
 
     /**
      * Where the next packet is written.
@@ -42,18 +48,42 @@ public interface PacketLink extends AutoCloseable {
      */
     void send(PacketPath path, int bytes);
 
-    /** Sends everything that was handed over. */
+    /** Sends everything that was handed over, as far as the system takes it; see {@link #isRefused}. */
     void flush();
+
+    /**
+     * Whether the system took nothing more last time, so that packets wait for it. They go with a later {@link #flush}
+     * or {@link #receive}; {@link #await} ends when the system may take them.
+     *
+     * @return true whenever {@link #room} is 0
+     */
+    boolean isRefused();
 
     /**
      * Hands over packets that have arrived.
      *
      * @param receiver who takes them; must not call back into the link except {@link #room}, {@link #send} and
      *     {@link #flush}
-     * @param limit the most packets to take about, those included that are dropped
+     * @param limit the most packets to take, those included that the link drops
      * @return packets handed over
      */
     int receive(PacketReceiver receiver, int limit);
+
+    /**
+     * Whether packets are here that the limit of the last {@link #receive} left for the next one; {@link #await} does
+     * not see them.
+     */
+    boolean hasMore();
+
+    /** Has the link look at the marks of packets from now on, if it can; a control call. */
+    void watchMarks();
+
+    /**
+     * The marks of the packet that is being handed over.
+     *
+     * @return the traffic class times 256, plus the hop limit; -1 when they are not known
+     */
+    int marks();
 
     /**
      * Waits until a packet may have arrived, until {@link #wake} or for a time; by one thread besides the one that

@@ -22,7 +22,7 @@ public final class PacketLinks {
     public static CountedLink open(Gid gid, SocketKind kind, Faults faults) {
         InetAddress address = gid.toInetAddress();
         if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
-            throw VerbsException.invalid("bind", address.getHostAddress(),
+            throw VerbsException.invalid("bind", gid.toAddressText(),
                     "one address of this host, since packets name it as where they come from");
         }
         if (kind == SocketKind.NATIVE && !UdpSocket.isSupported()) {
@@ -31,15 +31,31 @@ public final class PacketLinks {
         }
         boolean portable = kind == SocketKind.PORTABLE || !UdpSocket.isSupported();
         SealedPackets link = portable ? PortableLink.open(gid) : UdpLink.open(gid);
-        return faults.isNone() ? link : new FaultyLink(link, faults, System::nanoTime);
+        return faults.isNone() ? link : faulty(link, faults);
     }
 
-    /** Refuses addresses that a socket of one's own address can't reach. */
-    static void requireSameFamily(Gid own, Gid peer) {
+    private static CountedLink faulty(SealedPackets link, Faults faults) {
+        try {
+            return new FaultyLink(link, faults, System::nanoTime);
+        } catch (RuntimeException | Error e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Refuses addresses that a socket of one's own address can't reach.
+     *
+     * @param own the address of the socket
+     * @param peer where packets are to go
+     * @throws VerbsException EINVAL when one of them is IPv4 and the other one IPv6
+     */
+    public static void requireSameFamily(Gid own, Gid peer) {
         if (own.isIpv4() != peer.isIpv4()) {
-            throw VerbsException.invalid("the peer's GID", peer,
-                    (own.isIpv4() ? "one of an IPv4 address (::ffff:a.b.c.d)" : "one of an IPv6 address")
-                            + ", as this device's own, " + own);
+            throw VerbsException.invalid("the peer's GID", peer, "one of an " + (own.isIpv4()
+                    ? "IPv4 address (::ffff:a.b.c.d)" : "IPv6 address") + ", since this device has "
+                    + own.toAddressText() + "; open this device with bind= an address of the peer's family, or the"
+                    + " peer's with one of this one's");
         }
     }
 }

@@ -23,7 +23,8 @@ import jdk.net.ExtendedSocketOptions;
 
 /**
  * A link over Java's own datagram channel: for systems other than Linux, and for JVMs without native access. A system
- * call for each packet; IPv6 packets without UDP checksum, which some NICs send, don't arrive.
+ * call for each packet; IPv6 packets without UDP checksum, which some NICs send, don't arrive. {@link Marks} neither
+ * leave nor show: a channel has them for all its packets or for none.
  *
  * <p>{@link #receive} is the exception to the rule that a link allocates nothing: {@code DatagramChannel.receive}
  * returns an InetSocketAddress, and makes a new one for a packet whose sender differs from the last one's. A failure to
@@ -32,19 +33,16 @@ import jdk.net.ExtendedSocketOptions;
  * <p>The CRC is right where the system gives packets that must not be fragmented the IPv4 identification 0, as Linux
  * does; Verbena's receivers accept any.
  */
-public final class PortableLink implements SealedPackets {
+public final class PortableLink extends SocketLink {
     /** The most packets between two flushes. */
     private static final int PACKETS = 64;
+    private static final int UNKNOWN = -1;
     private static final int ROOM_BYTES = Packet.ROOM_BYTES;
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
-    private final Gid gid;
-    private final int mtuBytes;
-    private final int scope;
     private final DatagramChannel channel;
     private final Selector selector;
     private final SelectionKey key;
-    private final LinkCounters counters = new LinkCounters();
     private final int receiveBufferBytes;
 
     private final ByteBuffer[] rooms = new ByteBuffer[PACKETS];
@@ -61,18 +59,10 @@ public final class PortableLink implements SealedPackets {
     private InetSocketAddress source;
     private Gid sourceGid = Gid.ZERO;
 
-    private PortableLink(Gid gid, DatagramChannel channel, Selector selector) throws IOException {
-        this.gid = gid;
+    private PortableLink(Gid gid, int scope, DatagramChannel channel, Selector selector) throws IOException {
+        super(gid, scope);
         this.channel = channel;
         this.selector = selector;
-        scope = Interfaces.scope(gid);
-        channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER_BYTES);
-        channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER_BYTES);
-        if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
-            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
-        }
-        channel.bind(address(gid));
-        mtuBytes = Interfaces.mtuBytes(gid);
         receiveBufferBytes = channel.getOption(StandardSocketOptions.SO_RCVBUF);
         channel.configureBlocking(false);
         key = channel.register(selector, SelectionKey.OP_READ);
@@ -84,6 +74,15 @@ public final class PortableLink implements SealedPackets {
         for (int i = 0; i < PACKETS; i++) {
             rooms[i] = memory.slice(i * ROOM_BYTES, ROOM_BYTES);
         }
+    }
+
+    private static void bind(DatagramChannel channel, InetSocketAddress address) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER_BYTES);
+        channel.setOption(StandardSocketOptions.SO_SNDBUF, SOCKET_BUFFER_BYTES);
+        if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+        }
+        channel.bind(address);
     }
 
     /**
@@ -99,7 +98,7 @@ public final class PortableLink implements SealedPackets {
                     gid.isIpv4() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
             try {
                 return open(gid, channel);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 channel.close();
                 throw e;
             }
@@ -111,16 +110,18 @@ public final class PortableLink implements SealedPackets {
     }
 
     private static PortableLink open(Gid gid, DatagramChannel channel) throws IOException {
+        int scope = Interfaces.scope(gid);
+        bind(channel, address(gid, scope));
         Selector selector = Selector.open();
         try {
-            return new PortableLink(gid, channel, selector);
-        } catch (IOException | RuntimeException e) {
+            return new PortableLink(gid, scope, channel, selector);
+        } catch (IOException | RuntimeException | Error e) {
             selector.close();
             throw e;
         }
     }
 
-    private InetSocketAddress address(Gid of) {
+    private static InetSocketAddress address(Gid of, int scope) {
         InetAddress address = of.toInetAddress();
         if (scope != 0 && address.isLinkLocalAddress()) {
             try {
@@ -133,30 +134,15 @@ public final class PortableLink implements SealedPackets {
     }
 
     @Override
-    public Gid gid() {
-        return gid;
-    }
-
-    @Override
-    public int mtuBytes() {
-        return mtuBytes;
-    }
-
-    @Override
     public int receiveBufferBytes() {
         return receiveBufferBytes;
     }
 
     @Override
-    public LinkCounters counters() {
-        return counters;
-    }
-
-    @Override
-    public PacketPath pathTo(Gid peer) {
-        PacketLinks.requireSameFamily(gid, peer);
-        return new PortablePath(peer, address(peer),
-                new IcrcPath(gid, peer, IcrcPath.ROCE_PORT, IcrcPath.ROCE_PORT));
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        PacketLinks.requireSameFamily(gid(), peer);
+        return new PortablePath(peer, address(peer, scope),
+                new IcrcPath(gid(), peer, IcrcPath.ROCE_PORT, IcrcPath.ROCE_PORT));
     }
 
     private long room(int packet) {
@@ -213,6 +199,16 @@ public final class PortableLink implements SealedPackets {
     }
 
     @Override
+    public boolean isRefused() {
+        return refused;
+    }
+
+    @Override
+    public boolean hasMore() {
+        return false;
+    }
+
+    @Override
     public int receive(PacketReceiver receiver, int limit) {
         if (refused) {
             flush();
@@ -252,6 +248,14 @@ public final class PortableLink implements SealedPackets {
             counters.add(LinkCounter.RECEIVE_ERRORS, 1);
             return false;
         }
+    }
+
+    @Override
+    public void watchMarks() {}
+
+    @Override
+    public int marks() {
+        return UNKNOWN;
     }
 
     @Override

@@ -13,27 +13,36 @@ import java.lang.foreign.Arena;
  * A link over a UDP socket of Linux, port 4791 of one address: many packets for a system call, and runs of packets of
  * one length as one message (docs/decisions/0020-udp-link.md).
  */
-public final class UdpLink implements SealedPackets {
+public final class UdpLink extends SocketLink {
     private static final int MESSAGES = 32;
     /** More than UDP carries; not a multiple of a page, lest all messages start in the same set of a cache. */
     private static final int JOINED_BYTES = 65_536 + 192;
     private static final int PACKET_BYTES = Packet.ROOM_BYTES + 192;
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
-    private final Gid gid;
-    private final int mtuBytes;
-    private final int scope;
     private final UdpSocket socket;
-    private final Arena arena = Arena.ofShared();
-    private final LinkCounters counters = new LinkCounters();
+    private final Arena arena;
     private final IncomingMessages incoming;
     private final Outbox outbox;
 
-    private UdpLink(Gid gid, int mtuBytes, int scope, UdpSocket socket, boolean joining) {
-        this.gid = gid;
-        this.mtuBytes = mtuBytes;
-        this.scope = scope;
+    // Messages that came from the system and were not handed over yet, and the place in the first of them
+    private int came;
+    private int message;
+    private int offset;
+    private int length;
+    private int step;
+    private long address;
+    private long sourceHigh;
+    private long sourceLow;
+    private int sourcePort;
+    private int marks;
+    /** Packets handed over by the call that goes on. */
+    private int handed;
+
+    private UdpLink(Gid gid, int scope, UdpSocket socket, Arena arena, boolean joining) {
+        super(gid, scope);
         this.socket = socket;
+        this.arena = arena;
         boolean joins = joining && socket.joinPackets();
         incoming = new IncomingMessages(arena, MESSAGES, joins ? JOINED_BYTES : PACKET_BYTES);
         outbox = new Outbox(arena, socket::send, counters, joins);
@@ -55,25 +64,25 @@ public final class UdpLink implements SealedPackets {
         try {
             UdpSocket socket = UdpSocket.bind(
                     new SocketAddresses.Name(gid.high(), gid.low(), IcrcPath.ROCE_PORT, scope), SOCKET_BUFFER_BYTES);
-            try {
-                return new UdpLink(gid, Interfaces.mtuBytes(gid), scope, socket, joining);
-            } catch (RuntimeException e) {
-                socket.close();
-                throw e;
-            }
+            return open(gid, scope, socket, joining);
         } catch (OsException e) {
             throw BindErrors.of(gid, e);
         }
     }
 
-    @Override
-    public Gid gid() {
-        return gid;
-    }
-
-    @Override
-    public int mtuBytes() {
-        return mtuBytes;
+    /** Makes the link of a socket, which is closed when that fails. */
+    private static UdpLink open(Gid gid, int scope, UdpSocket socket, boolean joining) {
+        Arena arena = null;
+        try {
+            arena = Arena.ofShared();
+            return new UdpLink(gid, scope, socket, arena, joining);
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            if (arena != null) {
+                arena.close();
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -82,14 +91,9 @@ public final class UdpLink implements SealedPackets {
     }
 
     @Override
-    public LinkCounters counters() {
-        return counters;
-    }
-
-    @Override
-    public PacketPath pathTo(Gid peer) {
-        PacketLinks.requireSameFamily(gid, peer);
-        return new UdpPath(gid, peer, scope);
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        PacketLinks.requireSameFamily(gid(), peer);
+        return new UdpPath(gid(), peer, scope, marks);
     }
 
     @Override
@@ -113,61 +117,92 @@ public final class UdpLink implements SealedPackets {
     }
 
     @Override
+    public boolean isRefused() {
+        return outbox.isRefused();
+    }
+
+    @Override
     public int receive(PacketReceiver receiver, int limit) {
         if (outbox.isRefused()) {
             outbox.flush();
         }
-        int packets = 0;
+        handed = 0;
         // What is dropped counts as well: nobody who polls may be held up by a stranger who goes on sending it.
-        int taken = 0;
-        while (taken < limit) {
-            int most = Math.min(limit - taken, MESSAGES);
-            int came = socket.receive(incoming, most);
-            counters.add(LinkCounter.RECEIVE_CALLS, 1);
-            for (int message = 0; message < came; message++) {
-                int some = handOver(receiver, message);
-                packets += some;
-                taken += Math.max(1, some);
-            }
-            if (came < most) {
+        int left = limit;
+        boolean empty = false;
+        while (left > 0) {
+            if (message < came) {
+                left -= handOver(receiver, left);
+            } else if (empty) {
                 break;
+            } else {
+                int most = Math.min(left, MESSAGES);
+                message = 0;
+                came = socket.receive(incoming, most);
+                empty = came < most;
+                counters.add(LinkCounter.RECEIVE_CALLS, 1);
             }
         }
-        return packets;
+        return handed;
     }
 
-    private int handOver(PacketReceiver receiver, int message) {
-        int length = incoming.length(message);
+    @Override
+    public boolean hasMore() {
+        return message < came;
+    }
+
+    /** Goes on with the current message for some packets at most; returns how many there were, with dropped ones. */
+    private int handOver(PacketReceiver receiver, int most) {
+        if (offset == 0) {
+            begin();
+        }
+        int taken = 0;
+        // The place is moved on first: a receiver that fails costs the packet that it failed with.
+        do {
+            int from = offset;
+            int bytes = Math.min(step, length - from);
+            offset += step;
+            if (offset >= length) {
+                message++;
+                offset = 0;
+            }
+            taken++;
+            if (bytes > PacketView.MAX_BYTES) {
+                counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);
+            } else if (bytes < Packet.MIN_BYTES) {
+                counters.add(LinkCounter.RECEIVED_TOO_SHORT, 1);
+            } else {
+                handed++;
+                counters.add(LinkCounter.PACKETS_RECEIVED, 1);
+                counters.add(LinkCounter.BYTES_RECEIVED, bytes);
+                receiver.onPacket(address + from, bytes, sourceHigh, sourceLow, sourcePort);
+            }
+        } while (offset != 0 && taken < most);
+        return taken;
+    }
+
+    private void begin() {
         int segment = incoming.segmentBytes(message);
         counters.set(LinkCounter.KERNEL_DROPS, incoming.drops());
-        if (length < 0) {
-            counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);
-            return 0;
-        }
-        long address = incoming.address(message);
-        long sourceHigh = incoming.sourceHigh(message);
-        long sourceLow = incoming.sourceLow(message);
-        int sourcePort = incoming.sourcePort(message);
-        int step = segment > 0 ? segment : Math.max(1, length);
-        int packets = 0;
-        int whole = 0;
-        int offset = 0;
-        do {
-            int bytes = Math.min(step, length - offset);
-            if (bytes < Packet.MIN_BYTES) {
-                counters.add(LinkCounter.RECEIVED_TOO_SHORT, 1);
-            } else if (bytes > PacketView.MAX_BYTES) {
-                counters.add(LinkCounter.RECEIVED_TOO_LONG, 1);
-            } else {
-                whole += bytes;
-                packets++;
-                receiver.onPacket(address + offset, bytes, sourceHigh, sourceLow, sourcePort);
-            }
-            offset += step;
-        } while (offset < length);
-        counters.add(LinkCounter.PACKETS_RECEIVED, packets);
-        counters.add(LinkCounter.BYTES_RECEIVED, whole);
-        return packets;
+        int known = incoming.length(message);
+        // One that did not fit is dropped by its length.
+        length = known < 0 ? Integer.MAX_VALUE : known;
+        step = known > 0 && segment > 0 ? segment : Math.max(1, length);
+        address = incoming.address(message);
+        sourceHigh = incoming.sourceHigh(message);
+        sourceLow = incoming.sourceLow(message);
+        sourcePort = incoming.sourcePort(message);
+        marks = incoming.marks();
+    }
+
+    @Override
+    public void watchMarks() {
+        socket.tellMarks(gid().isIpv4());
+    }
+
+    @Override
+    public int marks() {
+        return marks;
     }
 
     @Override

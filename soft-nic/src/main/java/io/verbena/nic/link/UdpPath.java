@@ -1,5 +1,6 @@
 package io.verbena.nic.link;
 
+import io.verbena.nic.os.OutgoingMessages;
 import io.verbena.nic.os.SocketAddresses;
 import io.verbena.rc.packet.IcrcPath;
 import io.verbena.verbs.Gid;
@@ -15,9 +16,13 @@ final class UdpPath implements PacketPath {
 
     private final Gid peer;
     private final int nameBytes;
+    private final Marks marks;
+    private final boolean marked;
     private final MemorySegment name;
 
-    UdpPath(Gid own, Gid peer, int scope) {
+    UdpPath(Gid own, Gid peer, int scope, Marks marks) {
+        this.marks = marks;
+        marked = !marks.equals(Marks.USUAL);
         this.peer = peer;
         icrc = new IcrcPath(own, peer, IcrcPath.ROCE_PORT, IcrcPath.ROCE_PORT);
         ipv4 = peer.isIpv4();
@@ -32,12 +37,11 @@ final class UdpPath implements PacketPath {
         return peer;
     }
 
-    /** A sockaddr, for as long as this is reachable. */
-    long name() {
-        return name.address();
-    }
-
-    int nameBytes() {
-        return nameBytes;
+    /** Addresses a message to here. */
+    void address(OutgoingMessages messages, int message) {
+        messages.to(message, name.address(), nameBytes);
+        if (marked) {
+            messages.mark(message, ipv4, marks.trafficClass(), marks.hopLimit());
+        }
     }
 }

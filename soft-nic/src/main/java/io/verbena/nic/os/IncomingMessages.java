@@ -21,7 +21,10 @@ import java.lang.foreign.ValueLayout;
 
 /** Messages that {@link UdpSocket#receive} fills, made once and used again and again. One thread at a time. */
 public final class IncomingMessages {
-    private static final int CONTROL_BYTES = 64;
+    /** Four control messages. */
+    private static final int CONTROL_BYTES = 96;
+    private static final int BYTE_MASK = 0xFF;
+    private static final int UNKNOWN = -1;
 
     private final MemorySegment headers;
     private final MemorySegment names;
@@ -30,6 +33,8 @@ public final class IncomingMessages {
     private final int bufferBytes;
     private int filled;
     private long drops;
+    private int trafficClass;
+    private int hopLimit;
 
     /**
      * Makes room.
@@ -125,6 +130,8 @@ public final class IncomingMessages {
                 headers.get(ValueLayout.JAVA_LONG, (long) message * HEADER_BYTES + CONTROL_LENGTH_AT), CONTROL_BYTES);
         long at = (long) message * CONTROL_BYTES;
         int segment = 0;
+        trafficClass = UNKNOWN;
+        hopLimit = UNKNOWN;
         while (left > CONTROL_DATA_AT) {
             int level = controls.get(ValueLayout.JAVA_INT, at + CONTROL_LEVEL_AT);
             int type = controls.get(ValueLayout.JAVA_INT, at + CONTROL_TYPE_AT);
@@ -133,6 +140,8 @@ public final class IncomingMessages {
                 segment = said;
             } else if (level == Messages.SOCKET_LEVEL && type == Messages.KERNEL_DROPS) {
                 drops += said - (int) drops & 0xFFFF_FFFFL;
+            } else {
+                noteMark(level, type, said & BYTE_MASK);
             }
             long step = controls.get(ValueLayout.JAVA_LONG, at) + Long.BYTES - 1 & -Long.BYTES;
             if (step < CONTROL_DATA_AT) {
@@ -142,6 +151,25 @@ public final class IncomingMessages {
             left -= step;
         }
         return segment;
+    }
+
+    private void noteMark(int level, int type, int said) {
+        if (level == Messages.IP_LEVEL && type == Messages.IP_TOS
+                || level == Messages.IPV6_LEVEL && type == Messages.IPV6_TCLASS) {
+            trafficClass = said;
+        } else if (level == Messages.IP_LEVEL && type == Messages.IP_TTL
+                || level == Messages.IPV6_LEVEL && type == Messages.IPV6_HOPLIMIT) {
+            hopLimit = said;
+        }
+    }
+
+    /**
+     * What the IP header of the message said that was looked at last, see {@link UdpSocket#tellMarks}.
+     *
+     * @return the traffic class times 256, plus the hop limit; -1 when the system did not tell
+     */
+    public int marks() {
+        return trafficClass < 0 || hopLimit < 0 ? UNKNOWN : trafficClass << Byte.SIZE | hopLimit;
     }
 
     /** Messages that the system had no room for, as far as it has told with the messages looked at. */

@@ -20,6 +20,12 @@ final class Messages {
     static final int CONTROL_TYPE_AT = 12;
     static final int CONTROL_DATA_AT = 16;
 
+    static final int IP_LEVEL = 0;
+    static final int IP_TOS = 1;
+    static final int IP_TTL = 2;
+    static final int IPV6_LEVEL = 41;
+    static final int IPV6_HOPLIMIT = 52;
+    static final int IPV6_TCLASS = 67;
     static final int SOCKET_LEVEL = 1;
     static final int KERNEL_DROPS = 40;
     static final int UDP_LEVEL = 17;

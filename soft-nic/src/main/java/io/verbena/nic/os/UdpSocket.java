@@ -30,6 +30,10 @@ public final class UdpSocket implements AutoCloseable {
     private static final int IPV6_MTU_DISCOVER = 23;
     private static final int IPV6_ONLY = 26;
     private static final int DISCOVERY_DO = 2;
+    private static final int TELL_TTL = 12;
+    private static final int TELL_TOS = 13;
+    private static final int TELL_HOP_LIMIT = 51;
+    private static final int TELL_TRAFFIC_CLASS = 66;
     private static final int SEND_BUFFER = 7;
     private static final int RECEIVE_BUFFER = 8;
     private static final int SEND_BUFFER_BY_FORCE = 32;
@@ -129,7 +133,7 @@ public final class UdpSocket implements AutoCloseable {
             Libc.BIND.call(socket, SocketAddresses.allocate(arena, name), name.bytes());
             bell = (int) Libc.EVENTFD.call(0, CLOSE_ON_EXEC | NOT_BLOCKING);
             return new UdpSocket(socket, bell);
-        } catch (OsException e) {
+        } catch (OsException | RuntimeException | Error e) {
             MemoryFile.closeQuietly(socket);
             if (bell >= 0) {
                 MemoryFile.closeQuietly(bell);
@@ -196,6 +200,16 @@ public final class UdpSocket implements AutoCloseable {
             return true;
         } catch (OsException e) {
             return false;
+        }
+    }
+
+    /** Has the system tell the traffic class and the hop limit of what is received from now on, if it can. */
+    public void tellMarks(boolean ipv4) {
+        try {
+            set(ipv4 ? IP : IPV6, ipv4 ? TELL_TOS : TELL_TRAFFIC_CLASS, 1);
+            set(ipv4 ? IP : IPV6, ipv4 ? TELL_TTL : TELL_HOP_LIMIT, 1);
+        } catch (OsException e) {
+            // Then it stays unknown.
         }
     }
 

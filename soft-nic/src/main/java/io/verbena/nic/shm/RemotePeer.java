@@ -9,6 +9,7 @@ import io.verbena.nic.direct.Peer;
 import io.verbena.nic.direct.PeerNotes;
 import io.verbena.nic.direct.Requester;
 import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.memory.ForeignMemory;
 import io.verbena.nic.memory.KeyCache;
 import io.verbena.nic.memory.OffHeap;
@@ -28,7 +29,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 final class RemotePeer implements Peer, Delegate, ForeignMemory {
     /** In a notice: nothing is to be reported. */
     static final int NO_EVENT = -1;
-    private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0);
+    private static final Path.Requesting UNKNOWN = new Path.Requesting(0, 0, 0, 0, Marks.USUAL);
     private static final long FIRST_ROOM_BYTES = 16_384;
     private static final int FEW_REGIONS = 16;
     private static final QueuePairType[] TYPES = QueuePairType.values();

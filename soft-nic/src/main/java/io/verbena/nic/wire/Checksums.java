@@ -7,8 +7,9 @@ import io.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The CRCs of packets that arrive at one address. Senders are remembered in a table of fixed size: a new one may take
- * the place of another, which costs some allocation and nothing else.
+ * The CRCs of packets that arrive at one address. Senders, addresses with ports, are remembered in a table of fixed
+ * size: a new one may take the place of another, which costs some time and nothing else. A place that was filled once
+ * is used again, so that nobody who changes his port all the time has anything allocated.
  */
 final class Checksums {
     private static final int SENDERS = 256;
@@ -52,7 +53,11 @@ final class Checksums {
             if (ipv4 != own.isIpv4()) {
                 return null;
             }
-            paths[slot] = new IcrcPath(new Gid(high, low), own, port, IcrcPath.ROCE_PORT);
+            if (paths[slot] == null) {
+                paths[slot] = new IcrcPath(new Gid(high, low), own, port, IcrcPath.ROCE_PORT);
+            } else {
+                paths[slot].from(high, low, port);
+            }
             highs[slot] = high;
             lows[slot] = low;
             ports[slot] = port;

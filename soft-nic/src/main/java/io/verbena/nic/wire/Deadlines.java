@@ -23,9 +23,14 @@ final class Deadlines {
         return heap[0].deadline;
     }
 
+    /** Whether a deadline is over. */
+    boolean isDue(long now) {
+        return size > 0 && heap[0].deadline - now <= 0;
+    }
+
     /** Takes the queue pair whose deadline is earliest if it is over; else null. */
     WiredPair takeDue(long now) {
-        if (size == 0 || heap[0].deadline - now > 0) {
+        if (!isDue(now)) {
             return null;
         }
         WiredPair first = heap[0];

@@ -27,6 +27,9 @@ final class LinkCounts {
             long now = link.get(FROM[i]);
             if (now != seen[i]) {
                 nic.add(TO[i], now - seen[i]);
+                if (FROM[i] == LinkCounter.RECEIVED_TOO_LONG || FROM[i] == LinkCounter.RECEIVED_TOO_SHORT) {
+                    nic.add(DeviceCounter.RCVD_PKTS, now - seen[i]); // it came in, though it was not handed over
+                }
                 seen[i] = now;
             }
         }

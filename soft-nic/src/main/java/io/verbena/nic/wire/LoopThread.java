@@ -18,6 +18,8 @@ final class LoopThread {
     private static final long SHORTEST_REST_NS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long LONGEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_SLEEP_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Looks while another thread drives that has no end. */
+    private static final int MOST_IN_VAIN = 16;
     private static final long STOP_MS = 5_000;
     /** Nobody sleeps until then. */
     private static final long AWAKE = Long.MIN_VALUE;
@@ -29,6 +31,8 @@ final class LoopThread {
     private final Runnable driving;
     private volatile long asleepUntil = AWAKE;
     private volatile boolean resting;
+    /** Whether somebody who drove has gone to sleep since this looked last. */
+    private volatile boolean handedOver;
     private volatile boolean stopping;
 
     LoopThread(NicLoop loop, Progress progress, String name, boolean dedicated) {
@@ -55,6 +59,7 @@ final class LoopThread {
 
     private void driveAlone() {
         long rest = 0;
+        int inVain = 0;
         while (!stopping) {
             long turns = loop.turns();
             long start = System.nanoTime();
@@ -63,19 +68,30 @@ final class LoopThread {
             } else {
                 goOn(sleeping);
             }
+            boolean left = handedOver;
+            if (left) {
+                handedOver = false;
+            }
             long others = loop.turns() - turns;
-            if (others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
+            if (!left && others > 0 && others * OFTEN_NS >= System.nanoTime() - start) {
                 rest = Math.clamp(2 * rest, SHORTEST_REST_NS, LONGEST_REST_NS);
             } else {
                 rest = 0;
+                turns = loop.turns();
                 drive();
+                inVain = loop.turns() == turns ? inVain + 1 : 0;
+                if (inVain > MOST_IN_VAIN) {
+                    // Who holds the role may have lost its processor: looking on would keep another one from it.
+                    rest = SHORTEST_REST_NS;
+                }
             }
         }
     }
 
     private void rest(long nanos) {
         resting = true;
-        if (!stopping) {
+        // Who hands over says so first, then looks whether this rests.
+        if (!stopping && !handedOver) {
             LockSupport.parkNanos(this, nanos);
         }
         resting = false;
@@ -105,7 +121,11 @@ final class LoopThread {
     }
 
     private void drive() {
+        long failures = loop.failures();
         goOn(driving);
+        if (loop.failures() != failures) {
+            LockSupport.parkNanos(this, LONGEST_REST_NS); // what fails may fail again at once
+        }
     }
 
     /** Without this thread a passive target answers nobody: whatever fails, it goes on, but not without a pause. */
@@ -134,6 +154,7 @@ final class LoopThread {
 
     /** A thread that has driven is about to sleep; by any thread. */
     void handOver() {
+        handedOver = true;
         if (resting) {
             LockSupport.unpark(thread);
         }

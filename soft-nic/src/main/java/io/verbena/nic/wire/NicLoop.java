@@ -6,7 +6,9 @@ import io.verbena.nic.direct.Engine;
 import io.verbena.nic.direct.Fabric;
 import io.verbena.nic.direct.Progress;
 import io.verbena.nic.link.CountedLink;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketLink;
+import io.verbena.nic.link.PacketLinks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
 import io.verbena.nic.memory.CheckedAccess;
@@ -21,7 +23,9 @@ import io.verbena.rc.packet.PacketWriter;
 import io.verbena.rc.packet.Verdict;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairType;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -38,6 +42,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private static final int LOOK_MASK = 7;
     /** Packets sent in one turn. */
     private static final int MOST_SENT = 64;
+    /** Between two turns while the system takes no packets and deadlines are over. */
+    private static final long BLOCKED_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int PARTITION_MASK = 0x7FFF;
 
     private final PacketLink link;
@@ -54,14 +60,15 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private final PacketWriter writer = new PacketWriter();
     private final Int2ObjectHashMap<WiredPair> pairs = new Int2ObjectHashMap<>();
     private final LoopThread thread;
-    private WiredPair firstActive;
-    private WiredPair lastActive;
+    private final ActivePairs active = new ActivePairs();
+    private final FaultReports faults;
+    /** Taken from the bells, and not yet among the active ones. */
+    private WiredPair rung;
     private long now;
     private long packets;
-    private int dueCount;
     private int rungTurns;
+    private boolean blocked;
     private boolean closed;
-    private Throwable failure;
     private volatile long turns;
     private volatile long due = Progress.NEVER;
 
@@ -81,6 +88,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         linkCounts = new LinkCounts(link.counters(), counters);
         checksums = new Checksums(link.gid());
         datagramHeader = new DatagramHeader(link.gid());
+        faults = new FaultReports(name);
         progress.engine(this);
         thread = new LoopThread(this, progress, name, dedicated);
     }
@@ -93,11 +101,22 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /**
      * The way to an address; a control call.
      *
-     * @param peer any address
-     * @return null when no packet of this NIC can reach it, since it is of the other family
+     * @param peer an address that {@link #requireReachable} lets pass
+     * @param marks what the headers of packets to it say
+     * @return how packets get there
      */
-    public PacketPath pathTo(Gid peer) {
-        return peer.isIpv4() == link.gid().isIpv4() ? link.pathTo(peer) : null;
+    public PacketPath pathTo(Gid peer, Marks marks) {
+        return link.pathTo(peer, marks);
+    }
+
+    /**
+     * Refuses an address that no packet of this NIC can reach, since it is of the other family; a control call.
+     *
+     * @param peer the address of a NIC
+     * @throws io.verbena.verbs.VerbsException EINVAL, as Linux has it
+     */
+    public void requireReachable(Gid peer) {
+        PacketLinks.requireSameFamily(link.gid(), peer);
     }
 
     Tuning tuning() {
@@ -123,6 +142,9 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         int domain = endpoint.shared() == null ? endpoint.domain() : endpoint.shared().domain();
         WiredPair pair = new WiredPair(this, endpoint, memory, domain == endpoint.domain() ? memory
                 : new HostMemory(table, segments, domain, endpoint.qpNum()));
+        if (endpoint.type() == QueuePairType.UD) {
+            link.watchMarks();
+        }
         endpoint.outlet(pair);
         progress.exclusively(() -> pairs.put(endpoint.qpNum(), pair));
     }
@@ -201,48 +223,46 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
             Fabric.LOCAL.generation().roster().enlist(this);
             now = System.nanoTime();
             turn();
+        } catch (RuntimeException | Error e) {
+            faults.add("failed in the middle of a turn and goes on", e);
         } finally {
             guard.exit();
         }
         turns = turns + 1;
-        long next = firstActive != null ? Progress.NOW : deadlines.isEmpty() ? Progress.NEVER : deadlines.next();
-        due = next;
-        thread.wakeFor(next);
-        if (failure != null) {
-            Throwable cause = failure;
-            failure = null;
-            throw new IllegalStateException("a queue pair failed and went to ERR", cause);
+        boolean wasBlocked = blocked;
+        blocked = link.isRefused();
+        due = nextDue();
+        // A thread that sleeps already does not know that it has to wait for the system, too.
+        thread.wakeFor(blocked && !wasBlocked ? Progress.NOW : due);
+    }
+
+    private long nextDue() {
+        if (link.hasMore() || !active.isEmpty() && !blocked) {
+            return Progress.NOW;
         }
+        if (deadlines.isEmpty()) {
+            return Progress.NEVER;
+        }
+        long next = deadlines.next();
+        long earliest = now + BLOCKED_REST_NS;
+        // What is over but needs a packet stays over until one can be sent.
+        return blocked && next - earliest < 0 ? earliest : next;
     }
 
     private void turn() {
         int received = 0;
-        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0) {
+        // Nobody has waited in vain for an answer that is there already.
+        if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0 || deadlines.isDue(now)) {
             received = link.receive(this, MOST_RECEIVED);
         }
-        for (WiredPair pair = bells.takeAll(); pair != null; ) {
-            WiredPair after = pair.nextRung;
-            pair.nextRung = null;
-            pair.clearRung();
-            activate(pair);
-            pair = after;
-        }
+        activateRung();
         for (WiredPair pair = deadlines.takeDue(now); pair != null; pair = deadlines.takeDue(now)) {
-            activateDue(pair);
+            active.addDue(pair);
         }
         int sent = 0;
-        boolean room = true;
-        for (WiredPair last = lastActive; firstActive != null && room && sent < MOST_SENT; ) {
-            WiredPair pair = takeActive();
-            int some = serve(pair);
-            if (some < 0 || some == MOST_IN_A_ROW) {
-                activate(pair);
-            }
-            room = some >= 0;
-            sent += Math.max(0, some);
-            if (pair == last) {
-                break;
-            }
+        for (WiredPair pair = null, last = active.last(); pair != last && sent < MOST_SENT; ) {
+            pair = active.take();
+            sent += serve(pair);
         }
         packets += received + sent;
         counts.received(received);
@@ -251,43 +271,22 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         linkCounts.update();
     }
 
-    private WiredPair takeActive() {
-        WiredPair pair = firstActive;
-        firstActive = pair.nextActive;
-        if (firstActive == null) {
-            lastActive = null;
+    private void activateRung() {
+        if (rung == null) {
+            rung = bells.takeAll();
         }
-        pair.nextActive = null;
-        pair.active = false;
-        return pair;
+        while (rung != null) {
+            WiredPair pair = rung;
+            rung = pair.nextRung;
+            pair.nextRung = null;
+            pair.clearRung();
+            active.add(pair);
+        }
     }
 
     /** Gives a queue pair a turn soon; by the holder of the progress role, or while nobody holds it. */
     void activate(WiredPair pair) {
-        if (pair.active) {
-            return;
-        }
-        pair.active = true;
-        if (lastActive == null) {
-            firstActive = pair;
-        } else {
-            lastActive.nextActive = pair;
-        }
-        lastActive = pair;
-    }
-
-    /**
-     * Gives a queue pair a turn whose deadline is over. Those that wait for a shared receive often become due together:
-     * each is first now and then, or one of them would get every receive.
-     */
-    private void activateDue(WiredPair pair) {
-        if (pair.active || lastActive == null || (++dueCount & 1) == 0) {
-            activate(pair);
-            return;
-        }
-        pair.active = true;
-        pair.nextActive = firstActive;
-        firstActive = pair;
+        active.add(pair);
     }
 
     /** Has no deadline of a queue pair; it may get one more turn. */
@@ -304,21 +303,22 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         }
     }
 
-    /** Has a queue pair send; returns how many packets it sent, negative when the link has no room. */
+    /** Has a queue pair send; returns how many packets it sent. */
     private int serve(WiredPair pair) {
+        int sent = 0;
         try {
             if (!pair.begin(now)) {
                 return 0;
             }
-            int sent = 0;
+            boolean more = true;
             while (sent < MOST_IN_A_ROW) {
                 long room = link.room();
                 if (room == 0) {
                     break;
                 }
-                if (!pair.nextPacket(writer.wrap(room, PacketView.MAX_BYTES), now)) {
-                    pair.end(deadlines);
-                    return sent;
+                more = pair.nextPacket(writer.wrap(room, PacketView.MAX_BYTES), now);
+                if (!more) {
+                    break;
                 }
                 PacketPath way = pair.way();
                 if (way != null) {
@@ -328,36 +328,51 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
                 }
                 sent++;
             }
+            if (more) {
+                active.add(pair);
+            }
             pair.end(deadlines);
-            return sent == MOST_IN_A_ROW ? sent : -1;
         } catch (RuntimeException | Error e) {
             fail(pair, e);
-            return 0;
         }
+        return sent;
     }
 
-    /** A fault of ours costs one queue pair. */
+    /** A fault of ours costs one queue pair, and not whoever happens to drive it. */
     private void fail(WiredPair pair, Throwable e) {
-        failure = e;
+        faults.add("goes on without queue pair " + pair.endpoint().qpNum() + ", which failed and is in ERR", e);
         pair.endpoint().enterError(Kind.QP_FATAL);
+    }
+
+    /** How much has failed; by any thread. */
+    long failures() {
+        return faults.count();
     }
 
     // Packets
 
     @Override
     public void onPacket(long address, int bytes, long sourceHigh, long sourceLow, int sourcePort) {
-        Verdict verdict = view.wrap(address, bytes);
-        if (verdict != Verdict.ACCEPTED) {
-            counts.dropped(verdict, null);
-            return;
-        }
-        WiredPair pair = pairs.get(view.destinationQp());
-        verdict = pair == null ? Verdict.UNKNOWN_QP : admit(pair, sourceHigh, sourceLow, sourcePort);
-        if (verdict == Verdict.ACCEPTED) {
-            verdict = take(pair, sourceHigh, sourceLow);
-        }
-        if (verdict != Verdict.ACCEPTED) {
-            counts.dropped(verdict, pair);
+        WiredPair pair = null;
+        try {
+            Verdict verdict = view.wrap(address, bytes);
+            if (verdict == Verdict.ACCEPTED) {
+                pair = pairs.get(view.destinationQp());
+                verdict = pair == null ? Verdict.UNKNOWN_QP : admit(pair, sourceHigh, sourceLow, sourcePort);
+            }
+            if (verdict == Verdict.ACCEPTED) {
+                verdict = take(pair, sourceHigh, sourceLow);
+            }
+            if (verdict != Verdict.ACCEPTED) {
+                counts.dropped(verdict, pair);
+            }
+        } catch (RuntimeException | Error e) {
+            counts.dropped(Verdict.WRONG_STATE, null);
+            if (pair != null) {
+                fail(pair, e);
+            } else {
+                faults.add("dropped a packet that it failed with", e);
+            }
         }
     }
 
@@ -373,14 +388,11 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     }
 
     private Verdict take(WiredPair pair, long sourceHigh, long sourceLow) {
-        try {
-            datagramHeader.describe(sourceHigh, sourceLow, view.length());
-            activate(pair);
-            return pair.onPacket(view, now);
-        } catch (RuntimeException | Error e) {
-            fail(pair, e);
-            return Verdict.WRONG_STATE;
+        if (pair.endpoint().type() == QueuePairType.UD) {
+            datagramHeader.describe(sourceHigh, sourceLow, view.length(), link.marks());
         }
+        active.add(pair);
+        return pair.onPacket(view, now);
     }
 
     // Life

@@ -15,21 +15,19 @@ import io.verbena.verbs.QueuePairState;
 final class RcTransport implements Transport {
     private final RcConnection connection;
     private final Tuning tuning;
-    private final int maxReads;
     private final boolean credits;
     private PacketPath way;
 
     RcTransport(int qpNum, Path path, PacketPath way, int receivePsn, Host host, Tuning tuning) {
         this.way = way;
         this.tuning = tuning;
-        maxReads = path.responder().maxReads();
         credits = host.receives().available() >= 0;
         connection = new RcConnection(new ConnectionConfig(
                 qpNum, path.remoteQpNum(), path.mtuBytes(), receivePsn, responding(path)), host);
     }
 
     private ConnectionConfig.Responding responding(Path path) {
-        return tuning.responding(path, maxReads, credits);
+        return tuning.responding(path, credits);
     }
 
     @Override

@@ -37,8 +37,8 @@ interface Transport {
     /** Takes a packet that was checked. */
     Verdict onPacket(PacketView view, long now);
 
-    /** A deadline may be over. */
-    void onTimeout(long now);
+    /** A deadline may be over; nothing to do for a service that has none. */
+    default void onTimeout(long now) {}
 
     /** Writes the next packet; false when there is none. */
     boolean nextPacket(PacketWriter writer, long now);
@@ -51,11 +51,15 @@ interface Transport {
     /** Where the packet goes that was written last. */
     PacketPath way();
 
-    /** Whether there is a deadline. */
-    boolean hasDeadline();
+    /** Whether there is a deadline; only a reliable service has any. */
+    default boolean hasDeadline() {
+        return false;
+    }
 
-    /** The deadline. */
-    long nextDeadline();
+    /** The deadline, only while there is one. */
+    default long nextDeadline() {
+        throw new IllegalStateException("no deadline");
+    }
 
     /** The next packet sequence number to send. */
     int sendPsn();

@@ -19,10 +19,10 @@ record Tuning(int windowBytes, long ackDelayNs, int ackEvery) {
     /** What suits the sockets of one host. */
     static final Tuning USUAL = new Tuning(1 << 17, 10_000, 16);
 
-    ConnectionConfig.Responding responding(Path path, int maxReads, boolean credits) {
+    ConnectionConfig.Responding responding(Path path, boolean credits) {
         Path.Responding rules = path.responder();
-        return new ConnectionConfig.Responding(rules.accessFlags(), maxReads, rnrCode(rules.rnrWaitNs()), ackDelayNs,
-                ackEvery, credits);
+        return new ConnectionConfig.Responding(rules.accessFlags(), rules.maxReads(), rnrCode(rules.rnrWaitNs()),
+                ackDelayNs, ackEvery, credits);
     }
 
     ConnectionConfig.Requesting requesting(Path path, int sendPsn) {

@@ -21,7 +21,7 @@ final class UcTransport implements Transport {
         this.way = way;
         this.tuning = tuning;
         connection = new UcConnection(new ConnectionConfig(qpNum, path.remoteQpNum(), path.mtuBytes(), receivePsn,
-                tuning.responding(path, 0, false)), host);
+                tuning.responding(path, false)), host);
     }
 
     @Override
@@ -37,7 +37,7 @@ final class UcTransport implements Transport {
     @Override
     public void update(Path path, PacketPath newWay) {
         way = newWay;
-        connection.update(tuning.responding(path, 0, false));
+        connection.update(tuning.responding(path, false));
     }
 
     @Override
@@ -66,9 +66,6 @@ final class UcTransport implements Transport {
     }
 
     @Override
-    public void onTimeout(long now) {}
-
-    @Override
     public boolean nextPacket(PacketWriter writer, long now) {
         return connection.nextPacket(writer);
     }
@@ -76,16 +73,6 @@ final class UcTransport implements Transport {
     @Override
     public PacketPath way() {
         return way;
-    }
-
-    @Override
-    public boolean hasDeadline() {
-        return false;
-    }
-
-    @Override
-    public long nextDeadline() {
-        return 0;
     }
 
     @Override

@@ -63,9 +63,6 @@ final class UdTransport implements Transport {
     }
 
     @Override
-    public void onTimeout(long now) {}
-
-    @Override
     public boolean nextPacket(PacketWriter writer, long now) {
         return endpoint.nextPacket(writer);
     }
@@ -73,16 +70,6 @@ final class UdTransport implements Transport {
     @Override
     public PacketPath way() {
         return sends.route().path();
-    }
-
-    @Override
-    public boolean hasDeadline() {
-        return false;
-    }
-
-    @Override
-    public long nextDeadline() {
-        return 0;
     }
 
     @Override

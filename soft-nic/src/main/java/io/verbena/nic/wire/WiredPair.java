@@ -5,6 +5,7 @@ import io.verbena.nic.direct.Outlet;
 import io.verbena.nic.direct.Path;
 import io.verbena.nic.direct.PostedRequests;
 import io.verbena.nic.direct.SharedReceives;
+import io.verbena.nic.link.Marks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.rc.Host;
 import io.verbena.rc.HostMemory;
@@ -51,6 +52,7 @@ public final class WiredPair implements Outlet {
     private final Host host;
     private Transport transport;
     private PacketPath way;
+    private Marks marks;
     private boolean sending;
     private boolean closed;
 
@@ -95,8 +97,11 @@ public final class WiredPair implements Outlet {
         if (to == QueuePairState.INIT || from == QueuePairState.ERR) {
             return;
         }
-        if (path.remoteGid() != null && (way == null || !way.peer().equals(path.remoteGid()))) {
-            way = loop.pathTo(path.remoteGid());
+        Marks newMarks = path.requester().marks();
+        if (path.remoteGid() != null
+                && (way == null || !way.peer().equals(path.remoteGid()) || !newMarks.equals(marks))) {
+            marks = newMarks;
+            way = loop.pathTo(path.remoteGid(), marks);
         }
         if (to == QueuePairState.RTR) {
             connect(path);
@@ -139,14 +144,23 @@ public final class WiredPair implements Outlet {
     public boolean advance() {
         QueuePairState state = endpoint.state();
         if (state == QueuePairState.ERR) {
-            if (transport != null && transport.state() != QueuePairState.ERR) {
-                transport.fail(null);
-            }
             loop.activate(this);
+            if (transport != null && transport.state() != QueuePairState.ERR) {
+                end();
+            }
         } else if (state == QueuePairState.SQD && completions.isDrained()) {
             endpoint.drained();
         }
         return false;
+    }
+
+    private void end() {
+        try {
+            transport.fail(null);
+        } catch (RuntimeException | Error e) {
+            transport = null; // it can't say what it has ended, so what is left is flushed without it
+            throw e;
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,7 +60,7 @@ class CapturedLinkTest {
         }
 
         @Override
-        public PacketPath pathTo(Gid peer) {
+        public PacketPath pathTo(Gid peer, Marks marks) {
             return () -> peer;
         }
 
@@ -75,6 +76,24 @@ class CapturedLinkTest {
 
         @Override
         public void flush() {}
+
+        @Override
+        public boolean isRefused() {
+            return false;
+        }
+
+        @Override
+        public void watchMarks() {}
+
+        @Override
+        public int marks() {
+            return -1;
+        }
+
+        @Override
+        public boolean hasMore() {
+            return false;
+        }
 
         @Override
         public int receive(PacketReceiver receiver, int limit) {
@@ -144,6 +163,20 @@ class CapturedLinkTest {
             link.room();
             link.send(link.pathTo(PEER), 16);
             link.await(1);
+            assertEquals(1, frames(file).size());
+        }
+    }
+
+    @Test
+    void everythingIsInTheFileSoonWhileTheLinkIsDrivenOnly(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("x.pcap");
+        try (PacketLink link = CapturedLink.to(new Remembering(), file)) {
+            link.room();
+            link.send(link.pathTo(PEER), 16);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (frames(file).isEmpty() && System.nanoTime() < end) {
+                link.flush();
+            }
             assertEquals(1, frames(file).size());
         }
     }

@@ -56,7 +56,7 @@ class FaultyLinkTest {
         }
 
         @Override
-        public PacketPath pathTo(Gid peer) {
+        public PacketPath pathTo(Gid peer, Marks marks) {
             return () -> peer;
         }
 
@@ -73,6 +73,24 @@ class FaultyLinkTest {
 
         @Override
         public void flush() {}
+
+        @Override
+        public boolean isRefused() {
+            return full;
+        }
+
+        @Override
+        public void watchMarks() {}
+
+        @Override
+        public int marks() {
+            return -1;
+        }
+
+        @Override
+        public boolean hasMore() {
+            return false;
+        }
 
         @Override
         public int receive(PacketReceiver receiver, int limit) {
@@ -184,6 +202,7 @@ class FaultyLinkTest {
         notes.full = true;
         now += 10_000_000;
         link.await(1_000_000_000);
+        assertEquals(1_000_000_000, notes.awaited, "held packets can not go, so there is nothing to wake up for");
         assertEquals(0, link.room());
         link.flush();
         assertEquals(List.of(), notes.sent);

@@ -29,8 +29,8 @@ class OutboxTest {
     private final LinkCounters counters = new LinkCounters();
     private final Deque<Integer> answers = new ArrayDeque<>();
     private final Outbox outbox = new Outbox(arena, this::answer, counters, true);
-    private final UdpPath path = new UdpPath(OWN, PEER, 0);
-    private final UdpPath other = new UdpPath(OWN, OWN, 0);
+    private final UdpPath path = new UdpPath(OWN, PEER, 0, Marks.USUAL);
+    private final UdpPath other = new UdpPath(OWN, OWN, 0, Marks.USUAL);
     private int gone;
 
     private int answer(OutgoingMessages messages, int first, int count) {

@@ -1,6 +1,7 @@
 package io.verbena.nic.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,8 @@ import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +83,86 @@ class UdpLinkTest {
                 received.expect(to, from.gid(), LENGTHS[i], i);
             }
         }
+    }
+
+    @Test
+    void aLimitIsKeptInTheMiddleOfAMessage() {
+        for (int i = 0; i < 2 * Outbox.PACKETS; i++) {
+            Packets.send(a, toB, 100, i);
+        }
+        a.flush();
+        for (int i = 0; i < 2 * Outbox.PACKETS; i++) {
+            if (received.list.isEmpty()) {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                int limit = 1 + i % 7;
+                int came = 0;
+                while (came == 0 && System.nanoTime() < end) {
+                    came = b.receive(received, limit);
+                }
+                assertTrue(came > 0 && came <= limit, came + " packets came where " + limit + " were asked for");
+            }
+            received.expect(b, a.gid(), 100, i);
+        }
+        assertFalse(b.hasMore());
+        assertEquals(0, b.receive(received, 8));
+        assertEquals(2 * Outbox.PACKETS, b.counters().get(LinkCounter.PACKETS_RECEIVED));
+    }
+
+    @Test
+    void aReceiverThatFailsLosesOnePacket() {
+        for (int i = 0; i < 3; i++) {
+            Packets.send(a, toB, 100, i);
+        }
+        a.flush();
+        assertThrows(IllegalStateException.class, () -> {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (System.nanoTime() < end) {
+                b.receive((address, bytes, high, low, port) -> {
+                    throw new IllegalStateException("a receiver that fails");
+                }, 8);
+            }
+        });
+        received.await(b, 2);
+        received.expect(b, a.gid(), 100, 1);
+        received.expect(b, a.gid(), 100, 2);
+    }
+
+    @Test
+    void marksArriveWithTheirPackets() {
+        marksArrive(a, b);
+    }
+
+    @Test
+    void marksArriveOverIpv6() {
+        try (UdpLink self = (UdpLink) LoopbackAddresses.openIpv6(SocketKind.NATIVE)) {
+            marksArrive(self, self);
+        }
+    }
+
+    private static void marksArrive(UdpLink from, UdpLink to) {
+        to.watchMarks();
+        List<Marks> wanted = List.of(Marks.USUAL, new Marks(0xB8, 17), new Marks(0x20, 0), new Marks(0, 3));
+        List<Integer> seen = new ArrayList<>();
+        List<Integer> sent = new ArrayList<>();
+        for (Marks marks : wanted) {
+            PacketPath path = from.pathTo(to.gid(), marks);
+            for (int i = 0; i < 3; i++) {
+                Packets.send(from, path, i == 2 ? 60 : 100, i); // a run, whose last packet is shorter
+                sent.add(marks.trafficClass() << 8 | (marks.hopLimit() == 0 ? 64 : marks.hopLimit()));
+                if (i == 2) {
+                    Packets.send(from, from.pathTo(to.gid(), marks), 100, i); // one alone
+                    sent.add(sent.getLast());
+                }
+            }
+        }
+        from.flush();
+        assertEquals(1, from.counters().get(LinkCounter.SEND_CALLS));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (seen.size() < sent.size() && System.nanoTime() < end) {
+            to.receive((address, bytes, high, low, port) -> seen.add(to.marks()), 5);
+        }
+        assertEquals(sent, seen);
+        assertEquals(0, from.counters().get(LinkCounter.SEND_ERRORS));
     }
 
     @Test

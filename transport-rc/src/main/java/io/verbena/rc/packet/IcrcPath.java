@@ -17,6 +17,8 @@ public final class IcrcPath {
     private static final int UDP_PROTOCOL = 17;
     private static final int IPV4_BYTES = 20;
     private static final int IPV6_BYTES = 40;
+    private static final int IPV4_SOURCE = 12;
+    private static final int IPV6_SOURCE = 8;
     private static final int IDENTIFICATION_OFFSET = 4;
     /** Bytes from the identification to the end of the UDP header. */
     private static final int BEHIND_IDENTIFICATION = IPV4_BYTES - IDENTIFICATION_OFFSET + UDP_BYTES;
@@ -26,6 +28,7 @@ public final class IcrcPath {
     private final boolean ipv4;
     private final byte[] headers;
     private final int lengthOffset;
+    private final int udpOffset;
     private final int udpLengthOffset;
     private final int[] lengths = new int[REMEMBERED];
     private final int[] parts = new int[REMEMBERED];
@@ -56,9 +59,28 @@ public final class IcrcPath {
         } else {
             ipv6(source, destination);
         }
+        udpOffset = udp;
         put(udp, sourcePort, 2);
         put(udp + 2, destinationPort, 2);
         put(udp + 6, -1, 2);
+        Arrays.fill(lengths, NONE);
+    }
+
+    /**
+     * Makes it the path from somebody else to the same destination; allocates nothing.
+     *
+     * @param sourceHigh the first half of where packets come from, as of {@link Gid#high}; of the same family as before
+     * @param sourceLow the other half
+     * @param sourcePort UDP port they come from
+     */
+    public void from(long sourceHigh, long sourceLow, int sourcePort) {
+        if (ipv4) {
+            put(MASKED_LRH_BYTES + IPV4_SOURCE, sourceLow, 4);
+        } else {
+            put(MASKED_LRH_BYTES + IPV6_SOURCE, sourceHigh, 8);
+            put(MASKED_LRH_BYTES + IPV6_SOURCE + 8, sourceLow, 8);
+        }
+        put(udpOffset, sourcePort, 2);
         Arrays.fill(lengths, NONE);
     }
 
@@ -68,7 +90,7 @@ public final class IcrcPath {
         put(ip + 6, 0x4000, 2);
         put(ip + 8, 0xFF00 | UDP_PROTOCOL, 2);
         put(ip + 10, -1, 2);
-        put(ip + 12, source.low(), 4);
+        put(ip + IPV4_SOURCE, source.low(), 4);
         put(ip + 16, destination.low(), 4);
     }
 
@@ -76,8 +98,8 @@ public final class IcrcPath {
         int ip = MASKED_LRH_BYTES;
         put(ip, 0x6FFF_FFFFL, 4);
         put(ip + 6, UDP_PROTOCOL << 8 | 0xFF, 2);
-        put(ip + 8, source.high(), 8);
-        put(ip + 16, source.low(), 8);
+        put(ip + IPV6_SOURCE, source.high(), 8);
+        put(ip + IPV6_SOURCE + 8, source.low(), 8);
         put(ip + 24, destination.high(), 8);
         put(ip + 32, destination.low(), 8);
     }

@@ -91,6 +91,10 @@ final class AttributeLimits {
         if (vector == null || vector.dgid() == null || vector.dgid().equals(Gid.ZERO)) {
             throw VerbsException.invalid("AV", vector, "an address vector with the peer's GID, which is not zero");
         }
+        if (vector.dgid().toInetAddress().isMulticastAddress()) {
+            throw VerbsException.invalid("AV", vector,
+                    "the GID of one peer, since a connection has two ends; UD queue pairs reach multicast groups");
+        }
         checkPort("AV port", vector.port());
         checkRange("AV sgidIndex", vector.sgidIndex(), context.queryPort(vector.port()).gidTableLength() - 1L);
         checkOwnGid(vector.port(), vector.sgidIndex());

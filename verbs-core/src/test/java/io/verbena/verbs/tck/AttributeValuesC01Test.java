@@ -92,6 +92,9 @@ class AttributeValuesC01Test {
                 new Wrong("sgidIndex -1", a -> a.addressVector(new AddressVector(gid, -1, 1, 64, 0, 0))),
                 new Wrong("sgidIndex huge", a -> a.addressVector(new AddressVector(gid, 1 << 20, 1, 64, 0, 0))),
                 new Wrong("dgid zero", a -> a.addressVector(new AddressVector(Gid.ZERO, 0, 1, 64, 0, 0))),
+                new Wrong("dgid multicast", a -> a.addressVector(AddressVector.to(new Gid(0xFF0EL << 48, 5)))),
+                new Wrong("dgid IPv4 multicast",
+                        a -> a.addressVector(AddressVector.to(new Gid(0, 0xFFFF_0000_0000L | 0xEF01_0203L)))),
                 new Wrong("AV port 0", a -> a.addressVector(new AddressVector(gid, 0, 0, 64, 0, 0))),
                 new Wrong("AV port 9", a -> a.addressVector(new AddressVector(gid, 0, 9, 64, 0, 0))));
     }

@@ -12,6 +12,7 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
+import io.verbena.verbs.tck.peer.Completion;
 import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.PeerAnswer;
 import io.verbena.verbs.tck.peer.Waiting;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Draining the send queue, with a SEND in progress that waits for the peer's receive. */
 @DisplayName("C08 send queue drain")
@@ -152,5 +154,29 @@ class DrainC08Test extends FixtureTest {
         pair.modify(QueuePairState.RTS);
         pair.post(WorkSpec.send(1, Opcode.SEND));
         pair.await(WcStatus.RNR_RETRY_EXC_ERR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void moreReadsAreServedOnceSqdAllowsThem(int before) {
+        PairSpec spec = new PairSpec();
+        spec.linkA().rdAtomic(16, before);
+        spec.linkB().rdAtomic(16, 16);
+        Pair pair = fixture.connected(spec);
+        pair.qp().modify(drain());
+        pair.awaitEvent("SQ_DRAINED");
+        pair.qp().modify(new QueuePairAttributes().maxDestRdAtomic(16));
+        assertEquals(16, pair.qp().query().maxDestRdAtomic());
+        pair.modify(QueuePairState.RTS);
+        Buffer source = fixture.local(64, MemoryKind.DEVICE).fill(1);
+        RemoteBuffer target = fixture.remote(64, MemoryKind.DEVICE).fill(2);
+        int reads = 16;
+        for (int i = 0; i < reads; i++) {
+            pair.postRemote(WorkSpec.send(i, Opcode.RDMA_READ).sge(target.address(), 64, target.lkey())
+                    .remote(source.address(), source.region().rkey()));
+        }
+        assertEquals(List.of(WcStatus.SUCCESS),
+                pair.awaitRemoteSends(reads).stream().map(Completion::status).distinct().toList());
+        target.check(0, 64, 1, "read by B");
     }
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReceiverNotReadyC48Test extends FixtureTest {
     private static final int TIMER = 21;
     private static final int LONG_TIMER = 27;
+    private static final int LONGER_TIMER = 29;
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private Pair pair(int rnrTimer, int rnrRetry) {
@@ -38,17 +39,33 @@ class ReceiverNotReadyC48Test extends FixtureTest {
         return fixture.connected(spec);
     }
 
+    /** Until the tries run out, since nobody sees when a message has been refused for the first time. */
     @ParameterizedTest
     @ValueSource(ints = {10, 16, 21, 25})
     void senderWaitsAtLeastTheReceiversTimer(int timer) {
-        Pair pair = pair(timer, 7);
+        int retries = 2;
+        Pair pair = pair(timer, retries);
         long start = System.nanoTime();
         pair.post(WorkSpec.send(1, Opcode.SEND));
+        pair.await(WcStatus.RNR_RETRY_EXC_ERR);
+        long waited = System.nanoTime() - start;
+        long asked = retries * RnrTimer.nanos(timer);
+        assertTrue(waited >= asked, "waited " + waited + " ns of " + asked);
+        assertTrue(waited < asked + PATIENCE_NANOS, "waited " + waited);
+    }
+
+    /** The wait is long, so that the message is refused before the receive is posted, and tried again after it. */
+    @Test
+    void aReceivePostedDuringTheWaitDoesNotShortenIt() {
+        Pair pair = pair(LONGER_TIMER, 7);
+        long start = System.nanoTime();
+        pair.post(WorkSpec.send(1, Opcode.SEND));
+        assertEquals(List.of(), Waiting.poll(pair.sendCq(), 1, RnrTimer.nanos(LONGER_TIMER) / 2));
         pair.postRemoteReceive(WorkSpec.receive(1));
         pair.await(WcStatus.SUCCESS);
         long waited = System.nanoTime() - start;
-        assertTrue(waited >= RnrTimer.nanos(timer), "waited " + waited + " ns of " + RnrTimer.nanos(timer));
-        assertTrue(waited < RnrTimer.nanos(timer) + PATIENCE_NANOS, "waited " + waited);
+        assertTrue(waited >= RnrTimer.nanos(LONGER_TIMER), "waited " + waited + " ns");
+        assertTrue(waited < RnrTimer.nanos(LONGER_TIMER) + PATIENCE_NANOS, "waited " + waited + " ns");
     }
 
     /** The wait is long, so that one retry too many is told from a slow machine. */
@@ -90,13 +107,12 @@ class ReceiverNotReadyC48Test extends FixtureTest {
     @Test
     void retransmissionTimerDoesNotShortenTheWait() {
         PairSpec spec = new PairSpec();
-        spec.linkA().retry(8, 1).rnrRetry(7);
+        spec.linkA().retry(8, 1).rnrRetry(1);
         spec.linkB().minRnrTimer(24);
         Pair pair = fixture.connected(spec);
         long start = System.nanoTime();
         pair.post(WorkSpec.send(1, Opcode.SEND));
-        pair.postRemoteReceive(WorkSpec.receive(1));
-        pair.await(WcStatus.SUCCESS);
+        pair.await(WcStatus.RNR_RETRY_EXC_ERR);
         assertTrue(System.nanoTime() - start >= RnrTimer.nanos(24));
     }
 
