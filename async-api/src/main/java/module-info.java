@@ -4,6 +4,7 @@
  */
 module io.verbena.async {
     requires io.netty.buffer;
+    requires io.netty.codec;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;

@@ -1,0 +1,95 @@
+package io.verbena.async.handshake;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+
+/** Listens for clients, and shakes hands with each. Thread-safe. */
+public final class HandshakeServer implements AutoCloseable {
+    private final HandshakeLoop loop;
+    private final HandshakeOptions options;
+    private final SslContext tls;
+    private final Acceptor acceptor;
+    private final Places places;
+
+    private Channel listening;
+
+    private HandshakeServer(HandshakeLoop loop, HandshakeOptions options, Acceptor acceptor) {
+        this.loop = loop;
+        this.options = options;
+        this.tls = options.tls() == null ? null : options.tls().forServer();
+        this.acceptor = acceptor;
+        this.places = new Places(options.maxPending());
+    }
+
+    /**
+     * Starts listening.
+     *
+     * @param loop whose threads to use; not closed
+     * @param address where; port 0 for any free one
+     * @param options how to shake hands
+     * @param acceptor the program behind it
+     * @return the server
+     * @throws HandshakeException FAILED if it can't listen there
+     * @throws IllegalArgumentException if a TLS file can't be used
+     */
+    public static HandshakeServer bind(
+            HandshakeLoop loop, InetSocketAddress address, HandshakeOptions options, Acceptor acceptor) {
+        var server = new HandshakeServer(loop, options, acceptor);
+        var bound = loop.server()
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        server.admit(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new HandshakeException(
+                    FailureKind.FAILED,
+                    "can't listen at " + address + ": " + bound.cause().getMessage()
+                            + "; choose another port, or 0 for any free one",
+                    bound.cause());
+        }
+        server.listening = bound.channel();
+        return server;
+    }
+
+    private void admit(Channel channel) {
+        var session =
+                new ServerSession(loop, options.secret(), tls, acceptor, places, channel.remoteAddress());
+        var hasPlace = places.enter(session);
+        if (!hasPlace && tls != null) {
+            // Telling it would take a TLS handshake, which is what there is no place for.
+            channel.close();
+            return;
+        }
+        session.admit(hasPlace);
+        session.install(channel, tls == null ? null : tls.newHandler(channel.alloc()));
+        session.limit(options.timeout().toNanos());
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return its address with the port it got
+     */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    /**
+     * Stops listening and ends the handshakes under way; connections that are established stay. Returns when the port
+     * is free, unless a thread of the loop calls. Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        var closed = listening.close();
+        loop.events().execute(places::close);
+        if (!loop.events().inEventLoop()) {
+            closed.awaitUninterruptibly();
+        }
+    }
+}
