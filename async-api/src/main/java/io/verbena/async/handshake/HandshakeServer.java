@@ -67,6 +67,9 @@ public final class HandshakeServer implements AutoCloseable {
             return;
         }
         session.admit(hasPlace);
+        if (tls != null) {
+            channel.pipeline().addLast(new TlsGate(session));
+        }
         session.install(channel, tls == null ? null : tls.newHandler(channel.alloc()));
         session.limit(options.timeout().toNanos());
     }

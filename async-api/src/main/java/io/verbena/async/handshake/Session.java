@@ -9,6 +9,8 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -28,6 +30,7 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
     private Step step = Step.CONNECTING;
     private Future<?> deadline;
     private ControlLink link;
+    private boolean plainly;
 
     Session(HandshakeLoop loop, SharedSecret secret, SslContext tls) {
         this.loop = loop;
@@ -108,11 +111,35 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
     public final void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof SslHandshakeCompletionEvent secured && !isOver()) {
             if (secured.isSuccess()) {
-                begin();
+                checkValid(context);
             } else {
                 exceptionCaught(context, secured.cause());
             }
         }
+    }
+
+    /** Java's checks don't look at the dates of a certificate that is trusted by itself, so that is done here. */
+    private void checkValid(ChannelHandlerContext context) {
+        step = Step.SECURED;
+        try {
+            var session = context.pipeline().get(SslHandler.class).engine().getSession();
+            for (var certificate : session.getPeerCertificates()) {
+                ((X509Certificate) certificate).checkValidity();
+            }
+            begin();
+        } catch (CertificateException | SSLException e) {
+            fail(new HandshakeException(
+                    FailureKind.TLS,
+                    "the other end's certificate is out of date (" + e.getMessage() + "); renew it",
+                    e));
+        }
+    }
+
+    /** The other end speaks no TLS, and wouldn't understand a refusal in it. */
+    final void refusePlainly() {
+        plainly = true;
+        fail(new HandshakeException(
+                FailureKind.TLS, "this server speaks TLS and the client doesn't; configure it at both ends"));
     }
 
     @Override
@@ -206,7 +233,13 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
         if (link != null) {
             link.ended(ControlLink.End.LOST);
         }
-        var mute = was == Step.CONNECTING || was == Step.SECURING || was == Step.LINKED || why.byPeer();
+        if (plainly) {
+            channel.pipeline().remove(SslHandler.class);
+        }
+        var mute = was == Step.CONNECTING
+                || was == Step.SECURING && !plainly
+                || was == Step.LINKED
+                || why.byPeer();
         if (channel != null && channel.isActive() && !mute) {
             lastWord(new Frame(FrameType.REFUSED, new Refusal(why.kind(), why.getMessage()).encode()));
             leaving();

@@ -4,6 +4,7 @@ package io.verbena.async.handshake;
 enum Step {
     CONNECTING("the TCP connection"),
     SECURING("TLS"),
+    SECURED("the other end's certificate to be checked"),
     OPEN("the other end's first frame"),
     CHALLENGE("the server's first frame"),
     HELLO("the client's hello"),
