@@ -29,6 +29,13 @@ public record AllocationOptions(int alignment, boolean zeroed, int access) {
         checkAccess(access, Access.LOCAL_WRITE | REMOTE);
     }
 
+    static void checkRemote(String name, int rights) {
+        if ((rights & ~REMOTE) != 0) {
+            throw new IllegalArgumentException(name + " is " + Access.toString(rights) + "; allowed: some of "
+                    + Access.toString(REMOTE));
+        }
+    }
+
     static void checkAccess(int access, int allowed) {
         if ((access & ~allowed) != 0) {
             throw new IllegalArgumentException("access is " + Access.toString(access) + "; allowed: "

@@ -1,6 +1,7 @@
 package io.verbena.async.op;
 
 import io.verbena.async.memory.Loans;
+import io.verbena.verbs.SendRequests;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -29,6 +30,7 @@ public final class Operation {
     private static final int FREE = 0;
     private static final int RESERVED = 1;
     private static final int POSTED = 2;
+    private static final int CANCELLED = 3;
     private static final int PHASE_MASK = 3;
     private static final int ONE_GENERATION = 4;
 
@@ -76,8 +78,12 @@ public final class Operation {
     public long deadline = NEVER;
     /** Whether the connection is broken when the result is overdue. */
     public boolean abortOnDeadline;
-    /** What the sender of frames keeps with it. */
-    public Object attachment;
+    /** Whether the result was given before, because the deadline was over. */
+    public boolean overdue;
+    /** Address, length and key of each buffer of an operation with several; null for one as the fields above say. */
+    public long[] buffers;
+    /** The list that posts what needs one; kept for the next use of the place. */
+    public SendRequests requests;
 
     private final int tableAndIndex;
     private volatile int state;
@@ -160,6 +166,20 @@ public final class Operation {
         return STATE.compareAndSet(this, generation | POSTED, generation | RESERVED);
     }
 
+    /** Ends what {@link #take} got, for whoever comes by the place in line to free it. */
+    public void cancelled() {
+        STATE.setRelease(this, state | CANCELLED);
+    }
+
+    /**
+     * Whether {@link #cancelled} was called.
+     *
+     * @return true from then on
+     */
+    public boolean isCancelled() {
+        return (state & PHASE_MASK) == CANCELLED;
+    }
+
     /** Whether it is posted, or waits to be, and this is known to whoever scans deadlines. */
     boolean isPosted() {
         return (state & PHASE_MASK) == POSTED;
@@ -184,11 +204,42 @@ public final class Operation {
         }
     }
 
+    /**
+     * Takes over what another place holds, when an operation leaves the line.
+     *
+     * @param from the place in line
+     */
+    public void takeOver(Operation from) {
+        kind = from.kind;
+        flags = from.flags;
+        immediate = from.immediate;
+        target = from.target;
+        token = from.token;
+        lent = from.lent;
+        loan = from.loan;
+        moreLoans = from.moreLoans;
+        address = from.address;
+        length = from.length;
+        lkey = from.lkey;
+        remoteAddress = from.remoteAddress;
+        rkey = from.rkey;
+        operand = from.operand;
+        swap = from.swap;
+        deadline = from.deadline;
+        abortOnDeadline = from.abortOnDeadline;
+        buffers = from.buffers;
+        from.lent = null;
+        from.moreLoans = null;
+    }
+
     /** Gives the place free; its next use has another generation. */
     public void free() {
         target = null;
-        attachment = null;
         deadline = NEVER;
+        overdue = false;
+        abortOnDeadline = false;
+        buffers = null;
+        flags = 0;
         STATE.setRelease(this, (state & ~PHASE_MASK) + ONE_GENERATION);
     }
 

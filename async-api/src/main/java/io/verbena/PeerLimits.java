@@ -1,0 +1,14 @@
+package io.verbena;
+
+/**
+ * What the peer takes, as it said when connecting; an equal configuration is assumed when it could not say.
+ *
+ * @param receives its {@link QueueConfig#receives()}
+ * @param slotBytes its {@link MessageConfig#slotBytes()}
+ * @param maxBytes its {@link MessageConfig#maxBytes()}
+ */
+record PeerLimits(int receives, int slotBytes, long maxBytes) {
+    static PeerLimits like(ConnectionConfig config) {
+        return new PeerLimits(config.queues().receives(), config.messages().slotBytes(), config.messages().maxBytes());
+    }
+}
