@@ -44,6 +44,10 @@ final class Arrivals<T> {
         return true;
     }
 
+    synchronized boolean isClosed() {
+        return closed != null;
+    }
+
     synchronized CompletableFuture<T> take() {
         var future = new CompletableFuture<T>();
         if (closed != null) {

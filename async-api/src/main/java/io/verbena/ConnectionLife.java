@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.handshake.ControlLink;
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
@@ -38,6 +39,7 @@ final class ConnectionLife {
     private final long keepaliveNanos;
     private volatile ConnectionState state = ConnectionState.PREPARED;
     private volatile RdmaException failure;
+    private ControlLink link;
     // The driver's.
     private boolean traffic;
     private boolean probing;
@@ -180,6 +182,36 @@ final class ConnectionLife {
         core.home.poller().wantTurn(core);
     }
 
+    /** The TCP connection over which it was connected: its end is the end of the peer, and the other way round. */
+    void attach(ControlLink control) {
+        synchronized (this) {
+            link = control;
+        }
+        if (state == ConnectionState.CLOSED) {
+            detach();
+        }
+        control.onEnd(how -> {
+            if (how == ControlLink.End.DISCONNECTED) {
+                closedByPeer();
+            } else {
+                fail(new ConnectionClosedException(
+                        "the peer is gone: its TCP connection ended without a word, as it does when its process ends"));
+                toError();
+            }
+        });
+    }
+
+    private void detach() {
+        ControlLink control;
+        synchronized (this) {
+            control = link;
+            link = null;
+        }
+        if (control != null) {
+            control.disconnect();
+        }
+    }
+
     // ---- liveness, the driver's
 
     void traffic() {
@@ -265,6 +297,7 @@ final class ConnectionLife {
             destroy();
             core.endAll(swept(OpCode.CONTROL), WcStatus.WR_FLUSH_ERR.code());
             core.inbound.closed();
+            detach();
             core.node.forget(core);
         });
     }

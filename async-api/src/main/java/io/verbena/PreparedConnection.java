@@ -93,19 +93,20 @@ public final class PreparedConnection implements AutoCloseable {
         }
         TransportConfig transport = core.config.transport();
         PathConfig path = transport.path();
+        int rdAtomic = Math.min(transport.rdAtomic(), limits.rdAtomic());
         PortConfig port = node.config().port();
         core.queuePair.modify(QueuePairAttributes.readyToReceive(peer)
                 .addressVector(new AddressVector(peer.gid(), port.gidIndex(), port.port(), path.hopLimit(),
                         path.trafficClass(), path.flowLabel()))
                 .pathMtu(mtu)
-                .maxDestRdAtomic(transport.rdAtomic())
+                .maxDestRdAtomic(rdAtomic)
                 .minRnrTimer(rnrCode(Checks.nanos(transport.minRnrTimer()))));
         core.inbound.opened(limits);
         core.queuePair.modify(QueuePairAttributes.readyToSend(endpoint.psn())
                 .timeout(ackCode(Checks.nanos(transport.ackTimeout())))
                 .retryCount(transport.retryCount())
                 .rnrRetry(transport.rnrRetry())
-                .maxRdAtomic(transport.rdAtomic()));
+                .maxRdAtomic(rdAtomic));
         connected = true;
         core.life.opened();
         return new RdmaConnection(core, peer);

@@ -3,7 +3,9 @@ package io.verbena;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.RnrTimer;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A reliable connection with one peer. Made by {@link PreparedConnection#connect} and what builds on it.
@@ -15,6 +17,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     private static final Duration USUAL_CLOSE = Duration.ofSeconds(1);
 
     private final QueuePairEndpoint peer;
+    private volatile Introduction introduction = Introduction.NONE;
 
     RdmaConnection(ConnectionCore core, QueuePairEndpoint peer) {
         super(core);
@@ -129,6 +132,29 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public QueuePairEndpoint peer() {
         return peer;
+    }
+
+    /** Notes who the peer is; before anybody else knows of the connection. */
+    void introduce(Introduction who) {
+        introduction = who;
+    }
+
+    /**
+     * Where the peer's end of the handshake is.
+     *
+     * @return its TCP address; empty when this connection was not made by address
+     */
+    public Optional<SocketAddress> peerAddress() {
+        return Optional.ofNullable(introduction.address());
+    }
+
+    /**
+     * What the peer's program said when connecting: its {@link HandshakeConfig#privateData()}.
+     *
+     * @return a copy; empty when it said nothing, or this connection was not made by address
+     */
+    public byte[] peerPrivateData() {
+        return introduction.privateData().clone();
     }
 
     /**

@@ -8,7 +8,9 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import java.net.InetSocketAddress;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -27,6 +29,7 @@ public final class RdmaNode implements AutoCloseable {
     private final MemoryPool memory;
     private final Poller poller;
     private final FutureHome home;
+    private final Connector connector;
     private final Set<ConnectionCore> connections = ConcurrentHashMap.newKeySet();
     private final Object completionsLock = new Object();
     private int completions;
@@ -40,6 +43,7 @@ public final class RdmaNode implements AutoCloseable {
         poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller");
         Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();
         home = new FutureHome(poller, executor, config.inlineDependents());
+        connector = new Connector(this, executor);
         poller.start();
     }
 
@@ -164,6 +168,61 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
+     * Connects to a {@link RdmaServer}, with usual values.
+     *
+     * @param server where it listens, as {@link RdmaServer#address()} tells
+     * @return as {@link #connect(InetSocketAddress, ConnectionConfig, HandshakeConfig)}
+     */
+    public CompletableFuture<RdmaConnection> connect(InetSocketAddress server) {
+        return connect(server, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT);
+    }
+
+    /**
+     * Connects to a {@link RdmaServer}: over TCP both ends tell each other of their queue pairs, agree on the smaller
+     * of their limits, and wait until both are ready. Both are on links that reach each other, and raw or not alike.
+     *
+     * @param server where it listens; a name is looked up
+     * @param connection how; what the server has may make it less
+     * @param handshake how to get there
+     * @return ends within the handshake's timeout, with the connection, which the caller closes, or exceptionally with
+     *     {@link RdmaConnectException}. Cancelling it ends the attempt. Dependents run on the node's executor
+     * @throws io.verbena.verbs.VerbsException when the device refuses something
+     * @throws IllegalArgumentException when a TLS file can't be used
+     * @throws IllegalStateException when the node is closed, or its threading is SINGLE
+     */
+    public CompletableFuture<RdmaConnection> connect(
+            InetSocketAddress server, ConnectionConfig connection, HandshakeConfig handshake) {
+        return connector.connect(server, connection, handshake);
+    }
+
+    /**
+     * Listens for clients, with usual values, and takes everybody.
+     *
+     * @param address where, over TCP; port 0 for any free one
+     * @return as {@link #listen(InetSocketAddress, ConnectionConfig, HandshakeConfig, Admission)}
+     */
+    public RdmaServer listen(InetSocketAddress address) {
+        return listen(address, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, Admission.EVERYBODY);
+    }
+
+    /**
+     * Listens for clients.
+     *
+     * @param address where, over TCP; port 0 for any free one
+     * @param connection how they are connected; what they have may make it less
+     * @param handshake how they get there, and how many at a time
+     * @param admission which of them are wanted
+     * @return the server; the caller closes it, or the node does
+     * @throws RdmaConnectException of kind FAILED when it can't listen there
+     * @throws IllegalArgumentException when a TLS file can't be used
+     * @throws IllegalStateException when the node is closed, or its threading is SINGLE
+     */
+    public RdmaServer listen(
+            InetSocketAddress address, ConnectionConfig connection, HandshakeConfig handshake, Admission admission) {
+        return connector.listen(address, connection, handshake, admission);
+    }
+
+    /**
      * Hands over completions and does what is due, for nodes with {@link PollerMode#MANUAL}.
      *
      * @return how many completions there were; 0 also when another thread does it
@@ -251,9 +310,11 @@ public final class RdmaNode implements AutoCloseable {
             }
             closed = true;
         }
+        connector.closeServers();
         for (ConnectionCore each : connections) {
             each.life.closeNow("closed with its node");
         }
+        connector.close();
         drainEvents();
         poller.close();
         memory.close();

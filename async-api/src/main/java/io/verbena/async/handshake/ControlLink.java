@@ -3,6 +3,7 @@ package io.verbena.async.handshake;
 import io.netty.channel.Channel;
 import java.net.SocketAddress;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
@@ -70,7 +71,12 @@ public final class ControlLink {
     /** Says that it ends in order, and closes it once the other end has heard it, or after a second. */
     public void disconnect() {
         if (markClosed()) {
-            channel.eventLoop().execute(session::disconnect);
+            try {
+                channel.eventLoop().execute(session::disconnect);
+            } catch (RejectedExecutionException e) {
+                // The loop is closed, and with it the channel.
+                channel.close();
+            }
         }
     }
 

@@ -12,6 +12,9 @@ package io.verbena.async.handshake;
  */
 public record Limits(
         int mtuBytes, int rdAtomic, int receiveSlots, int slotBytes, long maxMessageBytes, long keepaliveMillis) {
+    /** A day. */
+    public static final long MAX_KEEPALIVE_MILLIS = 24L * 3600 * 1000;
+
     private static final int SMALLEST_MTU = 256;
     private static final int LARGEST_MTU = 4096;
 
@@ -28,7 +31,7 @@ public record Limits(
         check("receiveSlots", receiveSlots, 1 << 20);
         check("slotBytes", slotBytes, 1 << 30);
         check("maxMessageBytes", maxMessageBytes, 1L << 40);
-        check("keepaliveMillis", keepaliveMillis, 24L * 3600 * 1000);
+        check("keepaliveMillis", keepaliveMillis, MAX_KEEPALIVE_MILLIS);
     }
 
     private static void check(String name, long value, long max) {

@@ -42,11 +42,9 @@ public final class Negotiation {
                 version,
                 Math.min(here.mtuBytes(), there.mtuBytes()),
                 Math.min(here.rdAtomic(), there.rdAtomic()),
-                there.receiveSlots(),
-                there.slotBytes(),
                 Math.min(here.maxMessageBytes(), there.maxMessageBytes()),
-                there.keepaliveMillis(),
-                mine.capabilities() & theirs.capabilities());
+                mine.capabilities() & theirs.capabilities(),
+                there);
     }
 
     private static void checkPlace(Place mine, Place theirs) {

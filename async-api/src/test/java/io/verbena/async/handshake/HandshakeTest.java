@@ -34,6 +34,7 @@ class HandshakeTest {
             assertTrue(bench.acceptor.links.isEmpty(), "established before the client was ready");
             get(answered.ready());
             next(bench.acceptor.links);
+            assertEquals(new Agreement(1, 4096, 16, 1 << 30, 0xF, Hellos.LIMITS), answered.agreement());
             assertEquals(answered.agreement(), next(bench.acceptor.agreements));
         }
     }

@@ -13,12 +13,12 @@ class NegotiationTest {
 
     @Test
     void takesTheSmallerWhereBothTakePartAndThePeersWhereItReceives() {
-        var mine = Hellos.of(1, Hellos.PLACE, new Limits(4096, 16, 100, 4096, 1 << 30, 1000), 0b0111, 0b0001);
-        var theirs = Hellos.of(2, Hellos.PLACE, new Limits(1024, 20, 50, 8192, 1 << 20, 3000), 0b1101, 0b0100);
-        assertEquals(
-                new Agreement(1, 1024, 16, 50, 8192, 1 << 20, 3000, 0b0101), Negotiation.agree(1, mine, theirs));
-        assertEquals(
-                new Agreement(1, 1024, 16, 100, 4096, 1 << 20, 1000, 0b0101), Negotiation.agree(1, theirs, mine));
+        var here = new Limits(4096, 16, 100, 4096, 1 << 30, 1000);
+        var there = new Limits(1024, 20, 50, 8192, 1 << 20, 3000);
+        var mine = Hellos.of(1, Hellos.PLACE, here, 0b0111, 0b0001);
+        var theirs = Hellos.of(2, Hellos.PLACE, there, 0b1101, 0b0100);
+        assertEquals(new Agreement(1, 1024, 16, 1 << 20, 0b0101, there), Negotiation.agree(1, mine, theirs));
+        assertEquals(new Agreement(1, 1024, 16, 1 << 20, 0b0101, here), Negotiation.agree(1, theirs, mine));
     }
 
     @Test
