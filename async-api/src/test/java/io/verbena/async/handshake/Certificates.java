@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /** Certificates for tests, made by keytool. */
-final class Certificates {
+public final class Certificates {
     private static final char[] PASSWORD = "password".toCharArray();
 
     private Certificates() {}
@@ -23,7 +23,7 @@ final class Certificates {
      * @param subject for example {@code ip:127.0.0.1}
      * @param more further arguments of keytool
      */
-    static Path make(Path folder, String name, String subject, String... more) throws Exception {
+    public static Path make(Path folder, String name, String subject, String... more) throws Exception {
         var store = folder.resolve(name + ".p12");
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", "it",
