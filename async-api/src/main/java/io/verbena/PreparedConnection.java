@@ -8,7 +8,7 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.RnrTimer;
 import io.verbena.verbs.VerbsException;
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 
 /**
  * This side of a connection before it knows its peer: the two sides tell each other their {@link #endpoint()} by whatever
@@ -18,6 +18,8 @@ public final class PreparedConnection implements AutoCloseable {
     private static final int PEER_MAY = Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
     private static final int MAX_ACK_TIMEOUT = 31;
     private static final int RNR_CODES = 32;
+    /** Who can't see packets is to have no idea of their numbers. */
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final RdmaNode node;
     private final ConnectionCore core;
@@ -32,7 +34,7 @@ public final class PreparedConnection implements AutoCloseable {
         queuePair.modify(QueuePairAttributes.init(port.port(), PEER_MAY).pkeyIndex(port.pkeyIndex()));
         core.inbound.prepare();
         endpoint = new QueuePairEndpoint(node.context().queryGid(port.port(), port.gidIndex()).gid(),
-                queuePair.qpNum(), ThreadLocalRandom.current().nextInt(1 << 24));
+                queuePair.qpNum(), RANDOM.nextInt(1 << 24));
     }
 
     static PreparedConnection make(RdmaNode node, ConnectionConfig config, QueuePair queuePair) {

@@ -62,7 +62,8 @@ public final class RdmaServer implements AutoCloseable {
     }
 
     /**
-     * The next connection, in the order in which they were made. Both ends are ready to send and receive.
+     * The next connection, in the order in which they were made. Both ends are ready to send and receive; the peer may
+     * have gone away again meanwhile, which the connection's state says.
      *
      * @return ends with the connection, which the caller closes; exceptionally with {@link RdmaConnectException} of
      *     kind CLOSED once the server is closed. Cancelling it loses no connection

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** A peer whose process ends is noticed at once, without traffic, however seldom keepalives are. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
 class PeerDeathTest {
     private static final List<String> LINKS = List.of("soft?link=shm", "soft?link=udp&bind={address}");
     private static final ConnectionConfig NO_KEEPALIVE =

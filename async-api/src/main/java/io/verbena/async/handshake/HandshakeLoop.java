@@ -12,6 +12,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -63,10 +64,10 @@ public final class HandshakeLoop implements AutoCloseable {
                 .option(ChannelOption.SO_KEEPALIVE, true);
     }
 
-    ServerBootstrap server() {
+    ServerBootstrap server(ServerSocketChannel socket) {
         return new ServerBootstrap()
                 .group(events)
-                .channel(NioServerSocketChannel.class)
+                .channelFactory(() -> new NioServerSocketChannel(socket))
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.ALLOCATOR, ALLOCATOR)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))

@@ -9,6 +9,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
@@ -173,8 +174,10 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
                             + "; check that both ends use it, trust each other's certificates, and that the server's "
                             + "is made out to the name the client connects to",
                     cause));
-        } else {
+        } else if (cause instanceof IOException) {
             fail(gone(cause));
+        } else {
+            fail(new HandshakeException(FailureKind.FAILED, "this end broke off with " + cause, cause));
         }
     }
 

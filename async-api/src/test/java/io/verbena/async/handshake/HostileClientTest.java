@@ -30,6 +30,16 @@ class HostileClientTest {
     }
 
     @Test
+    void theLastWordArrivesHoweverMuchWasSent() throws Exception {
+        try (var bench = new Bench(PLAIN); var peer = RawPeer.connect(bench.server.address())) {
+            for (var i = 0; i < 20; i++) {
+                peer.write(new byte[50_000]);
+            }
+            assertEquals(FailureKind.PROTOCOL, peer.readRefusal().kind());
+        }
+    }
+
+    @Test
     void framesThatAreTooLongAreRefusedBeforeTheyCome() throws Exception {
         try (var bench = new Bench(PLAIN); var peer = RawPeer.connect(bench.server.address())) {
             peer.write(RawPeer.frame(FrameType.OPEN.code(), Frame.MAX_CONTENTS + 1, new byte[0]));
