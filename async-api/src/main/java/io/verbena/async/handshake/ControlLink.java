@@ -68,7 +68,7 @@ public final class ControlLink {
         return first;
     }
 
-    /** Says that it ends in order, and closes it once the other end has heard it, or after a second. */
+    /** Says that it ends in order, and closes it once the other end has heard it, or after five seconds. */
     public void disconnect() {
         if (markClosed()) {
             try {

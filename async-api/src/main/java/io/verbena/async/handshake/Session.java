@@ -20,7 +20,7 @@ import javax.net.ssl.SSLException;
  * that arrive. Everything in it runs in the loop's thread.
  */
 abstract class Session extends SimpleChannelInboundHandler<Frame> {
-    private static final long LINGER_MILLIS = 1000;
+    private static final long LINGER_MILLIS = 5000;
 
     final HandshakeLoop loop;
     final SharedSecret secret;
@@ -271,7 +271,7 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
     }
 
     /**
-     * Sends it and closes only once the other end has closed, or after a second: closing with bytes unread would reset
+     * Sends it and closes only once the other end has closed, or after five seconds: closing with bytes unread would reset
      * the connection, and the other end might lose what was said.
      */
     private void lastWord(Frame frame) {

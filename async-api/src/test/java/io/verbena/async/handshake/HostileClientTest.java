@@ -30,10 +30,14 @@ class HostileClientTest {
     }
 
     @Test
-    void theLastWordArrivesHoweverMuchWasSent() throws Exception {
+    void whoGoesOnTalkingWhenRefusedHearsTheLastWord() throws Exception {
         try (var bench = new Bench(PLAIN); var peer = RawPeer.connect(bench.server.address())) {
+            peer.write(new byte[1]);
+            peer.awaitSomething();
+            // Once another client has come through the same thread, a socket closed too early is closed for good.
+            bench.join(PLAIN);
             for (var i = 0; i < 20; i++) {
-                peer.write(new byte[50_000]);
+                peer.write(new byte[1000]);
             }
             assertEquals(FailureKind.PROTOCOL, peer.readRefusal().kind());
         }

@@ -60,6 +60,17 @@ final class RawPeer implements AutoCloseable {
         return new Frame(type, in.readNBytes(in.readUnsignedShort()));
     }
 
+    /** Waits until there is something to read. */
+    void awaitSomething() throws IOException {
+        var start = System.nanoTime();
+        while (in.available() == 0) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(TestAcceptor.DEADLINE_SECONDS)) {
+                throw new IOException("nothing came");
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** The refusal that comes next. */
     Refusal readRefusal() throws IOException {
         var frame = read();
