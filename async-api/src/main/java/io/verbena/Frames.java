@@ -37,6 +37,7 @@ final class Frames implements Inbound {
     private final Grant[] offers;
     private final ControlFrames control;
     private final Fetches fetches;
+    private final MemoryRequests requests;
     /** Messages behind one that is not here yet; the driver's. */
     private final ArrayDeque<ReceivedMessage> unready = new ArrayDeque<>();
     private volatile MessageHandler handler;
@@ -67,6 +68,7 @@ final class Frames implements Inbound {
         offers = new Grant[core.user.size()];
         control = new ControlFrames(core, credits);
         fetches = new Fetches(core, this, control);
+        requests = new MemoryRequests(core, control);
     }
 
     @Override
@@ -242,6 +244,8 @@ final class Frames implements Inbound {
                 }
                 done(Frame.getLong(receiveBytes, body), Frame.getInt(receiveBytes, body + 8));
             }
+            case Frame.REQUEST -> requests.requested(Frame.id(receiveBytes, at), receiveBytes, body, length);
+            case Frame.RESPONSE -> requests.answered(Frame.id(receiveBytes, at), receiveBytes, body, length);
             default -> core.life.protocolError("a frame of type " + Frame.type(receiveBytes, at));
         }
     }
@@ -306,11 +310,13 @@ final class Frames implements Inbound {
 
     private void immediateArrived(int slot, int imm) {
         CompletionCallback to = immediateCallback;
-        repost(slot, true);
         if (to == null) {
+            // The peer may send another in its place once the application has taken it.
+            postReceive(slot);
             immediates.put(imm);
             return;
         }
+        repost(slot, true);
         try {
             to.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
         } catch (RuntimeException | Error e) {
@@ -332,7 +338,13 @@ final class Frames implements Inbound {
     }
 
     private void repost(int slot, boolean byApplication) {
-        if (postReceive(slot) == PostStatus.OK && credits.grant(byApplication)) {
+        if (postReceive(slot) == PostStatus.OK) {
+            granted(byApplication);
+        }
+    }
+
+    private void granted(boolean byApplication) {
+        if (credits.grant(byApplication)) {
             control.owe();
         }
     }
@@ -344,6 +356,11 @@ final class Frames implements Inbound {
     }
 
     void receiveImmediate(RdmaFuture<Integer> future) {
+        future.whenDone(() -> {
+            if (!future.isCompletedExceptionally()) {
+                granted(true);
+            }
+        });
         immediates.take(future);
     }
 
@@ -367,9 +384,14 @@ final class Frames implements Inbound {
                 return;
             }
             for (Integer each = immediates.poll(); each != null; each = immediates.poll()) {
+                granted(true);
                 callback.onCompletion(0, OperationStatus.SUCCESS, each & 0xFFFF_FFFFL);
             }
         });
+    }
+
+    MemoryRequests requests() {
+        return requests;
     }
 
     // ---- life, the driver
@@ -411,6 +433,7 @@ final class Frames implements Inbound {
         }
         messages.end(() -> core.life.exception(OperationStatus.CLOSED));
         immediates.end(() -> core.life.exception(OperationStatus.CLOSED));
+        requests.end();
     }
 
     @Override
@@ -420,6 +443,10 @@ final class Frames implements Inbound {
                 each.revoke();
             }
         }
+        for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
+            each.close();
+        }
+        requests.closed();
         fetches.closed();
         control.closed();
         headers.close();

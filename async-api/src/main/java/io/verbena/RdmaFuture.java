@@ -222,7 +222,12 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
         return expire(timeout, unit, () -> finish(value));
     }
 
-    private CompletableFuture<T> expire(long timeout, TimeUnit unit, Runnable act) {
+    /** Does something once there is a result, on the thread that gives it. */
+    void whenDone(Runnable act) {
+        super.whenComplete((value, cause) -> act.run());
+    }
+
+    CompletableFuture<T> expire(long timeout, TimeUnit unit, Runnable act) {
         if (!isDone()) {
             CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null, timeout, unit);
             timer.thenRun(act);

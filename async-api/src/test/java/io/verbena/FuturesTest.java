@@ -1,0 +1,195 @@
+package io.verbena;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Threading;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What futures promise besides their results. */
+class FuturesTest {
+    @ParameterizedTest
+    @EnumSource(PollerMode.class)
+    void joinDrivesOrWaitsForThePollerInEveryMode(PollerMode mode) throws Exception {
+        try (Ends ends = Ends.open("soft", ConnectionConfig.DEFAULT, mode)) {
+            LocalMemory mine = ends.leftMemory(64);
+            RemoteMemory remote = ends.rightMemory(64).expose(Ends.REMOTE).remote();
+            for (int i = 0; i < 1_000; i++) {
+                Ends.get(ends.left.read(mine, remote));
+            }
+            Thread[] threads = new Thread[8];
+            List<Throwable> failures = new ArrayList<>();
+            for (int t = 0; t < threads.length; t++) {
+                LocalMemory own = ends.leftMemory(64);
+                Runnable work = () -> {
+                    try {
+                        for (int i = 0; i < 200; i++) {
+                            Ends.get(ends.left.read(own, remote));
+                        }
+                    } catch (Exception e) {
+                        synchronized (failures) {
+                            failures.add(e);
+                        }
+                    }
+                };
+                threads[t] = t % 2 == 0 ? Thread.ofVirtual().start(work) : Thread.ofPlatform().start(work);
+            }
+            for (Thread each : threads) {
+                each.join();
+            }
+            assertEquals(List.of(), failures);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PollerMode.class)
+    void aWaitForAMessageEndsWhenItComesFromAnotherThread(PollerMode mode) throws Exception {
+        try (Ends ends = Ends.open("soft", ConnectionConfig.DEFAULT, mode)) {
+            LocalMemory message = ends.leftMemory(8);
+            for (int i = 0; i < 20; i++) {
+                RdmaFuture<ReceivedMessage> received = ends.right.receive();
+                Thread sender = Thread.ofPlatform().start(() -> {
+                    Thread.yield();
+                    ends.left.send(message).join();
+                });
+                Ends.get(received).close();
+                sender.join();
+            }
+        }
+    }
+
+    @Test
+    void nobodyElseCompletesIt() {
+        try (Ends ends = Ends.open("soft")) {
+            RdmaFuture<ReceivedMessage> future = ends.right.receive();
+            assertThrows(UnsupportedOperationException.class, () -> future.complete(null));
+            assertThrows(UnsupportedOperationException.class, () -> future.completeExceptionally(new Exception()));
+            assertThrows(UnsupportedOperationException.class, () -> future.obtrudeValue(null));
+            assertThrows(UnsupportedOperationException.class, () -> future.obtrudeException(new Exception()));
+            assertThrows(UnsupportedOperationException.class, () -> future.completeAsync(() -> null));
+            assertFalse(future.isDone());
+            CompletableFuture<Integer> dependent = future.thenApply(message -> 1);
+            assertTrue(dependent.complete(2), "dependents are plain");
+            assertFalse(dependent instanceof RdmaFuture);
+        }
+    }
+
+    @Test
+    void dependentsRunOnTheExecutorUnlessInlineIsAskedFor() throws Exception {
+        for (boolean inline : new boolean[] {false, true}) {
+            NodeConfig config = Ends.node("soft", PollerMode.MANUAL).withInlineDependents(inline);
+            try (RdmaNode node = RdmaNode.open(config)) {
+                RdmaConnection[] pair = node.pair(ConnectionConfig.DEFAULT);
+                RdmaFuture<ReceivedMessage> received = pair[1].receive();
+                CompletableFuture<Thread> where = received.thenApply(message -> Thread.currentThread());
+                pair[0].send(node.memory().allocate(8)).join();
+                received.join();
+                Thread ran = where.get(20, TimeUnit.SECONDS);
+                if (inline) {
+                    assertSame(Thread.currentThread(), ran);
+                } else {
+                    assertNotEquals(Thread.currentThread(), ran);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTimeoutGivesTheResultAndNothingElse() {
+        try (Ends ends = Ends.open("soft")) {
+            RdmaFuture<ReceivedMessage> late = ends.right.receive();
+            assertThrows(TimeoutException.class, () -> late.get(5, TimeUnit.MILLISECONDS));
+            assertFalse(late.isDone());
+            late.orTimeout(5, TimeUnit.MILLISECONDS);
+            assertInstanceOf(TimeoutException.class, ends.failure(late));
+            RdmaFuture<ReceivedMessage> other = ends.right.receive();
+            other.completeOnTimeout(null, 5, TimeUnit.MILLISECONDS);
+            assertEquals(null, ends.await(other));
+            ends.await(ends.left.send(ends.leftMemory(8)));
+            ends.await(ends.right.receive()).close();
+        }
+    }
+
+    @Test
+    void cancellingWhatWasPostedCancelsTheResultAndKeepsTheMemoryUntilItIsQuiesced() {
+        try (Ends ends = Ends.open("udp")) {
+            LocalMemory mine = ends.leftMemory(1 << 20);
+            RemoteMemory remote = ends.rightMemory(1 << 20).expose(Ends.REMOTE).remote();
+            RdmaFuture<Void> read = ends.left.read(mine, remote);
+            assertTrue(read.cancel(false));
+            assertThrows(CancellationException.class, read::join);
+            RdmaFuture<Void> quiesced = read.quiesced();
+            if (!quiesced.isDone()) {
+                assertThrows(OwnershipException.class, mine::writable);
+            }
+            ends.await(quiesced);
+            mine.writable();
+        }
+    }
+
+    @Test
+    void aDeadlineGivesTheResultWhileTheMemoryStaysLent() {
+        try (Ends ends = Ends.open("udp")) {
+            LocalMemory mine = ends.leftMemory(1 << 20);
+            RemoteMemory remote = ends.rightMemory(1 << 20).expose(Ends.REMOTE).remote();
+            OperationOptions hasty = OperationOptions.DEFAULT.withDeadline(Duration.ofNanos(1));
+            RdmaFuture<Void> read = ends.left.read(mine, remote, hasty);
+            RdmaFuture<Void> quiesced = read.quiesced();
+            assertInstanceOf(DeadlineExceededException.class, ends.failure(read));
+            ends.await(quiesced);
+            mine.writable();
+            assertEquals(ConnectionState.OPEN, ends.left.state());
+        }
+    }
+
+    @Test
+    void abortBreaksTheConnection() {
+        try (Ends ends = Ends.open("soft")) {
+            RdmaFuture<ReceivedMessage> waiting = ends.left.receive();
+            ends.left.abort();
+            assertInstanceOf(ConnectionClosedException.class, ends.failure(waiting));
+            assertEquals(ConnectionState.FAILED, ends.left.state());
+            assertTrue(ends.left.failure().getMessage().contains("broken off"), ends.left.failure().getMessage());
+        }
+    }
+
+    @Test
+    void aCallbackMayWaitForOtherOperations() {
+        try (Ends ends = Ends.open("soft")) {
+            LocalMemory mine = ends.leftMemory(8);
+            LocalMemory other = ends.leftMemory(8);
+            RemoteMemory remote = ends.rightMemory(8).expose(Ends.REMOTE).remote();
+            List<Long> done = new ArrayList<>();
+            ends.left.read(mine, remote, (token, status, value) -> {
+                ends.left.read(other, remote).join();
+                done.add(token);
+            }, 5);
+            ends.until(() -> done.size() == 1);
+        }
+    }
+
+    @Test
+    void singleThreadedNodesWorkToo() {
+        NodeConfig config = NodeConfig.of("soft").withPoller(PollerMode.MANUAL).withThreading(Threading.SINGLE);
+        try (RdmaNode node = RdmaNode.open(config)) {
+            RdmaConnection[] pair = node.pair(ConnectionConfig.DEFAULT);
+            pair[0].send(node.memory().allocate(100)).join();
+            assertEquals(100, pair[1].receive().join().length());
+        }
+        assertThrows(IllegalArgumentException.class, () -> config.withPoller(PollerMode.EVENT));
+    }
+}
