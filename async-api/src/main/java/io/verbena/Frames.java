@@ -9,6 +9,7 @@ import io.verbena.async.op.Operation;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -148,8 +149,14 @@ final class Frames implements Inbound {
 
     private int postOffer(Operation op, MemorySegment memory, long at) {
         Root root = (Root) op.lent;
-        Grant grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
-                () -> { });
+        Grant grant;
+        try {
+            grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
+                    () -> { });
+        } catch (VerbsException e) {
+            // The device has no more regions: other offers have to end first.
+            return PostStatus.QUEUE_FULL;
+        }
         if (grant == null) {
             return PostStatus.CLOSED;
         }

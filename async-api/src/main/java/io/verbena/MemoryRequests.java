@@ -157,7 +157,7 @@ final class MemoryRequests {
         atWork.incrementAndGet();
         MemorySegment bytes = MemorySegment.ofArray(copy);
         if (Frame.getInt(bytes, 0) == EXPOSE) {
-            answer(id, bytes);
+            answer(id, exposed(bytes));
         } else {
             core.home.executor().execute(() -> answer(id, bytes));
         }
@@ -174,8 +174,21 @@ final class MemoryRequests {
         } finally {
             inOrder.unlock();
         }
+        answer(id, answer);
+    }
+
+    private void answer(int id, byte[] answer) {
         atWork.decrementAndGet();
         control.send(Frame.RESPONSE, id, answer);
+    }
+
+    private byte[] exposed(MemorySegment request) {
+        try {
+            exposed.put(RemoteMemory.of(request.asSlice(BYTES).toArray(ValueLayout.JAVA_BYTE)));
+            return status(OK);
+        } catch (IllegalArgumentException e) {
+            return status(NOT_KNOWN);
+        }
     }
 
     private static byte[] status(int status) {
@@ -195,11 +208,6 @@ final class MemoryRequests {
         long lease = Frame.getLong(request, 16);
         return switch (what) {
             case ALLOCATE -> allocate(Frame.getInt(request, 4), Frame.getLong(request, 8), duration(request));
-            case EXPOSE -> {
-                byte[] token = request.asSlice(BYTES).toArray(ValueLayout.JAVA_BYTE);
-                exposed.put(RemoteMemory.of(token));
-                yield status(OK);
-            }
             case HAND_BACK, RELEASE -> {
                 Held given = held.remove(lease);
                 if (given == null) {
@@ -285,6 +293,14 @@ final class MemoryRequests {
     /** The connection is gone: the peer holds nothing any more. */
     void closed() {
         end();
-        held.values().forEach(each -> each.memory().close());
+        inOrder.lock();
+        try {
+            held.values().forEach(each -> each.memory().close());
+        } finally {
+            inOrder.unlock();
+        }
+        for (LocalMemory each = handedBack.poll(); each != null; each = handedBack.poll()) {
+            each.close();
+        }
     }
 }

@@ -36,7 +36,6 @@ import java.util.function.Supplier;
  * @param <T> the result
  */
 public final class RdmaFuture<T> extends CompletableFuture<T> {
-    private static final int MAX_COMPLETIONS = 32;
     private static final Object QUIESCED = new Object();
     private static final VarHandle LINK;
     private static final VarHandle QUIET;
@@ -197,7 +196,8 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
         if (isDone()) {
             return true;
         }
-        home.poller().drive(MAX_COMPLETIONS);
+        // Often there is nothing else: one completion, and no look for more.
+        home.poller().drive(1);
         if (isDone()) {
             return true;
         }
