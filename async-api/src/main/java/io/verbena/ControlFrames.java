@@ -92,7 +92,7 @@ final class ControlFrames {
     private void sendCredits() {
         owes = false;
         // Another frame may have said it meanwhile.
-        if (credits.owes(true)) {
+        if (credits.owes()) {
             Operation op = begin(true);
             if (op == null) {
                 owes = true;

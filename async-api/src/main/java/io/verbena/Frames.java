@@ -207,7 +207,9 @@ final class Frames implements Inbound {
         if (receipt.status != 0) {
             return;
         }
-        credits.arrived();
+        if (credits.arrived()) {
+            control.owe();
+        }
         int slot = (int) receipt.wrId & 0xFF_FFFF;
         if (receipt.isWrite) {
             immediateArrived(slot, receipt.imm);

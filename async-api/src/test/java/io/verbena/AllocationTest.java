@@ -64,7 +64,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void theCallbackFormAllocatesNothing(Threading threading) {
-        NodeConfig config = NodeConfig.of("soft").withPoller(PollerMode.MANUAL).withThreading(threading);
+        NodeConfig config = Ends.node("soft", PollerMode.MANUAL).withThreading(threading);
         for (boolean checks : new boolean[] {true, false}) {
             try (RdmaNode node = RdmaNode.open(config)) {
                 RdmaConnection left = node.pair(ConnectionConfig.DEFAULT.withOwnershipChecks(checks))[0];
@@ -84,7 +84,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void messagesToAHandlerAllocateNothing(Threading threading) {
-        NodeConfig config = NodeConfig.of("soft").withPoller(PollerMode.MANUAL).withThreading(threading);
+        NodeConfig config = Ends.node("soft", PollerMode.MANUAL).withThreading(threading);
         try (RdmaNode node = RdmaNode.open(config)) {
             RdmaConnection[] pair = node.pair(ConnectionConfig.DEFAULT);
             long[] bytes = new long[1];
@@ -101,7 +101,7 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void aFutureTakesAtMostAHundredBytes(Threading threading) {
-        NodeConfig config = NodeConfig.of("soft").withPoller(PollerMode.MANUAL).withThreading(threading);
+        NodeConfig config = Ends.node("soft", PollerMode.MANUAL).withThreading(threading);
         try (RdmaNode node = RdmaNode.open(config)) {
             RdmaConnection left = node.pair(ConnectionConfig.DEFAULT)[0];
             LocalMemory mine = node.memory().allocate(64);

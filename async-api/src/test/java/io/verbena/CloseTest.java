@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CloseTest {
     @Test
     void whatWasNeverConnectedIsClosedAnyNumberOfTimes() {
-        try (RdmaNode node = RdmaNode.open("soft")) {
+        try (RdmaNode node = RdmaNode.open(Ends.node("soft", PollerMode.MANUAL))) {
             PreparedConnection prepared = node.prepare(ConnectionConfig.DEFAULT);
             prepared.close();
             prepared.close();
@@ -115,7 +115,7 @@ class CloseTest {
 
     @Test
     void closingANodeClosesItsConnections() {
-        RdmaNode node = RdmaNode.open("soft");
+        RdmaNode node = RdmaNode.open(Ends.node("soft", PollerMode.MANUAL));
         RdmaConnection[] pair = node.pair(ConnectionConfig.DEFAULT);
         RdmaFuture<ReceivedMessage> waiting = pair[0].receive();
         node.close();

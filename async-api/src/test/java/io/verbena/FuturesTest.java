@@ -184,7 +184,7 @@ class FuturesTest {
 
     @Test
     void singleThreadedNodesWorkToo() {
-        NodeConfig config = NodeConfig.of("soft").withPoller(PollerMode.MANUAL).withThreading(Threading.SINGLE);
+        NodeConfig config = Ends.node("soft", PollerMode.MANUAL).withThreading(Threading.SINGLE);
         try (RdmaNode node = RdmaNode.open(config)) {
             RdmaConnection[] pair = node.pair(ConnectionConfig.DEFAULT);
             pair[0].send(node.memory().allocate(100)).join();

@@ -76,7 +76,7 @@ class RawConnectionTest {
     @Test
     void aQueuePairOfVerbsAloneIsAPeer() {
         try (RdmaNode node = RdmaNode.open(Ends.node("soft", PollerMode.MANUAL));
-                Context context = Devices.open("soft");
+                Context context = Devices.open("soft8");
                 ProtectionDomain domain = context.allocateProtectionDomain();
                 CompletionQueue queue = context.createCompletionQueue(CompletionQueueConfig.of(16));
                 QueuePair bare = domain.createQueuePair(

@@ -37,6 +37,8 @@ public final class Credits {
     private volatile int granted;
     private volatile int advertised;
     private volatile int arrived;
+    /** Whether the other end has not been told of a receive that the application has given back. */
+    private volatile boolean applicationUntold;
 
     /**
      * Makes the account of an end that may send nothing yet.
@@ -120,9 +122,14 @@ public final class Credits {
         return true;
     }
 
-    /** A frame, or a WRITE with immediate data, has come and taken a receive here. */
-    public void arrived() {
+    /**
+     * A frame, or a WRITE with immediate data, has come and taken a receive here.
+     *
+     * @return as {@link #owes}: it may have been the last that the other end could send
+     */
+    public boolean arrived() {
         arrived++;
+        return owes();
     }
 
     /**
@@ -133,22 +140,24 @@ public final class Credits {
      */
     public boolean grant(boolean byApplication) {
         GRANTED.getAndAdd(this, 1);
-        return owes(byApplication);
+        if (byApplication) {
+            applicationUntold = true;
+        }
+        return owes();
     }
 
     /**
      * Whether a frame that brings credits is due.
      *
-     * @param byApplication as for {@link #grant}
      * @return true when the other end knows too little of what it may send
      */
-    public boolean owes(boolean byApplication) {
+    public boolean owes() {
         int untold = granted - advertised;
         if (untold >= ownReceives / 2) {
             return true;
         }
         boolean blocked = advertised - arrived <= CONTROL;
-        return blocked && untold >= (byApplication ? 1 : CONTROL / 2);
+        return blocked && untold >= (applicationUntold ? 1 : CONTROL / 2);
     }
 
     /**
@@ -157,6 +166,8 @@ public final class Credits {
      * @return receives granted since the beginning
      */
     public int advertise() {
+        // First this: a grant that is missed below sets it again.
+        applicationUntold = false;
         int now = granted;
         advertised = now;
         return now;

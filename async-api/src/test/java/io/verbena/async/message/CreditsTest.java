@@ -37,7 +37,7 @@ class CreditsTest {
             }
             assertTrue(free > 0, "a frame found no receive: " + from.credits);
             free--;
-            credits.arrived();
+            owes |= credits.arrived();
             assertTrue(credits.granted(frame[1]));
             if (frame[0] == 0) {
                 held++;
@@ -59,7 +59,7 @@ class CreditsTest {
         void tellIfOwed() {
             if (owes) {
                 owes = false;
-                if (credits.owes(true)) {
+                if (credits.owes()) {
                     if (credits.takeGrant()) {
                         send(2);
                     } else {
