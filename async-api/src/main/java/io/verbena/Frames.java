@@ -232,7 +232,7 @@ final class Frames implements Inbound {
             case Frame.OFFER -> offered(slot, body, length, receipt);
             default -> {
                 controlFrame(at, length);
-                repost(slot, false);
+                repost(slot);
             }
         }
     }
@@ -275,7 +275,7 @@ final class Frames implements Inbound {
         if (fetches.begin(message.imm(receipt.hasImm, receipt.imm), there, Frame.getLong(receiveBytes, body))) {
             unready.add(message);
         } else {
-            repost(slot, true);
+            repost(slot);
         }
     }
 
@@ -325,7 +325,7 @@ final class Frames implements Inbound {
             immediates.put(imm);
             return;
         }
-        repost(slot, true);
+        repost(slot);
         try {
             to.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
         } catch (RuntimeException | Error e) {
@@ -343,17 +343,17 @@ final class Frames implements Inbound {
         if (message.memory() != receives) {
             message.memory().close();
         }
-        repost(message.slot(), true);
+        repost(message.slot());
     }
 
-    private void repost(int slot, boolean byApplication) {
+    private void repost(int slot) {
         if (postReceive(slot) == PostStatus.OK) {
-            granted(byApplication);
+            granted();
         }
     }
 
-    private void granted(boolean byApplication) {
-        if (credits.grant(byApplication)) {
+    private void granted() {
+        if (credits.grant()) {
             control.owe();
         }
     }
@@ -367,7 +367,7 @@ final class Frames implements Inbound {
     void receiveImmediate(RdmaFuture<Integer> future) {
         future.whenDone(() -> {
             if (!future.isCompletedExceptionally()) {
-                granted(true);
+                granted();
             }
         });
         immediates.take(future);
@@ -393,7 +393,7 @@ final class Frames implements Inbound {
                 return;
             }
             for (Integer each = immediates.poll(); each != null; each = immediates.poll()) {
-                granted(true);
+                granted();
                 callback.onCompletion(0, OperationStatus.SUCCESS, each & 0xFFFF_FFFFL);
             }
         });

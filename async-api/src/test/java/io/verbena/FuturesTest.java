@@ -124,35 +124,60 @@ class FuturesTest {
         }
     }
 
+    /** A message that the peer would have to fetch does not end as long as nobody drives the peer. */
+    private static RdmaFuture<Void> unfinished(Ends ends, LocalMemory message, OperationOptions options) {
+        RdmaFuture<Void> sent = ends.left.send(message, options);
+        for (int i = 0; i < 100; i++) {
+            ends.here.poll();
+        }
+        return sent;
+    }
+
     @Test
     void cancellingWhatWasPostedCancelsTheResultAndKeepsTheMemoryUntilItIsQuiesced() {
-        try (Ends ends = Ends.open("udp")) {
-            LocalMemory mine = ends.leftMemory(1 << 20);
-            RemoteMemory remote = ends.rightMemory(1 << 20).expose(Ends.REMOTE).remote();
-            RdmaFuture<Void> read = ends.left.read(mine, remote);
-            assertTrue(read.cancel(false));
-            assertThrows(CancellationException.class, read::join);
-            RdmaFuture<Void> quiesced = read.quiesced();
-            if (!quiesced.isDone()) {
-                assertThrows(OwnershipException.class, mine::writable);
-            }
+        try (Ends ends = Ends.open("shm")) {
+            LocalMemory message = ends.leftMemory(1 << 16);
+            RdmaFuture<Void> sent = unfinished(ends, message, null);
+            assertTrue(sent.cancel(false));
+            assertThrows(CancellationException.class, sent::join);
+            RdmaFuture<Void> quiesced = sent.quiesced();
+            assertFalse(quiesced.isDone());
+            assertThrows(OwnershipException.class, message::writable);
             ends.await(quiesced);
-            mine.writable();
+            message.writable();
+            assertEquals(1 << 16, ends.await(ends.right.receive()).length());
         }
     }
 
     @Test
     void aDeadlineGivesTheResultWhileTheMemoryStaysLent() {
-        try (Ends ends = Ends.open("udp")) {
-            LocalMemory mine = ends.leftMemory(1 << 20);
-            RemoteMemory remote = ends.rightMemory(1 << 20).expose(Ends.REMOTE).remote();
-            OperationOptions hasty = OperationOptions.DEFAULT.withDeadline(Duration.ofNanos(1));
-            RdmaFuture<Void> read = ends.left.read(mine, remote, hasty);
-            RdmaFuture<Void> quiesced = read.quiesced();
-            assertInstanceOf(DeadlineExceededException.class, ends.failure(read));
-            ends.await(quiesced);
-            mine.writable();
+        try (Ends ends = Ends.open("shm")) {
+            LocalMemory message = ends.leftMemory(1 << 16);
+            OperationOptions hasty = OperationOptions.DEFAULT.withDeadline(Duration.ofMillis(1));
+            RdmaFuture<Void> sent = unfinished(ends, message, hasty);
+            while (!sent.isDone()) {
+                ends.here.poll();
+            }
+            assertInstanceOf(DeadlineExceededException.class, sent.exceptionNow());
+            assertFalse(sent.quiesced().isDone());
+            assertThrows(OwnershipException.class, message::writable);
+            ends.await(sent.quiesced());
+            message.writable();
             assertEquals(ConnectionState.OPEN, ends.left.state());
+        }
+    }
+
+    @Test
+    void aDeadlineMayBreakTheConnection() {
+        try (Ends ends = Ends.open("shm")) {
+            OperationOptions strict =
+                    OperationOptions.DEFAULT.withDeadline(Duration.ofMillis(1)).withAbortOnDeadline(true);
+            RdmaFuture<Void> sent = unfinished(ends, ends.leftMemory(1 << 16), strict);
+            while (!sent.quiesced().isDone()) {
+                ends.here.poll();
+            }
+            assertInstanceOf(DeadlineExceededException.class, sent.exceptionNow());
+            assertEquals(ConnectionState.FAILED, ends.left.state());
         }
     }
 

@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Why nothing stands still.</b> Of the receives at the other end {@link #CONTROL} are kept: messages of the
  * application need more than these left, frames of our own more than one, and a frame that brings only credits takes the
- * last. Both ends grant again at the latest when half of {@link #CONTROL} has come back while the other may not send
- * messages, and at once when the application gives a receive back then. So when both have used up everything, the last
- * that each has sent brings credits, and there is a receive for it.
+ * last. While the other end knows of too few receives for a message, it is told at once when there are enough, and else
+ * when half of {@link #CONTROL} has come back. So when both have used up everything, the last that each has sent brings
+ * credits, and there is a receive for it.
  */
 public final class Credits {
     /** Receives kept for what is not a message of the application. */
@@ -37,8 +37,6 @@ public final class Credits {
     private volatile int granted;
     private volatile int advertised;
     private volatile int arrived;
-    /** Whether the other end has not been told of a receive that the application has given back. */
-    private volatile boolean applicationUntold;
 
     /**
      * Makes the account of an end that may send nothing yet.
@@ -135,14 +133,10 @@ public final class Credits {
     /**
      * A receive was posted again.
      *
-     * @param byApplication whether a message was taken, else a frame of our own was worked off
      * @return whether to send a frame that says so, if no other goes soon
      */
-    public boolean grant(boolean byApplication) {
+    public boolean grant() {
         GRANTED.getAndAdd(this, 1);
-        if (byApplication) {
-            applicationUntold = true;
-        }
         return owes();
     }
 
@@ -157,7 +151,8 @@ public final class Credits {
             return true;
         }
         boolean blocked = advertised - arrived <= CONTROL;
-        return blocked && untold >= (applicationUntold ? 1 : CONTROL / 2);
+        boolean wouldNotBe = granted - arrived > CONTROL;
+        return blocked && untold > 0 && (wouldNotBe || untold >= CONTROL / 2);
     }
 
     /**
@@ -166,8 +161,6 @@ public final class Credits {
      * @return receives granted since the beginning
      */
     public int advertise() {
-        // First this: a grant that is missed below sets it again.
-        applicationUntold = false;
         int now = granted;
         advertised = now;
         return now;

@@ -43,7 +43,7 @@ class CreditsTest {
                 held++;
             } else {
                 free++;
-                owes |= credits.grant(false);
+                owes |= credits.grant();
             }
         }
 
@@ -52,7 +52,7 @@ class CreditsTest {
                 held--;
                 taken++;
                 free++;
-                owes |= credits.grant(true);
+                owes |= credits.grant();
             }
         }
 
