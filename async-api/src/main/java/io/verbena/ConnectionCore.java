@@ -12,9 +12,8 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WorkCompletion;
-import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more. Starting
@@ -35,9 +34,8 @@ final class ConnectionCore extends Driven {
     private final Poster poster;
     private final LocalMemory priorValues;
     private final WaitingLine line;
+    private final Endings endings;
     private final Receipt receipt = new Receipt();
-    private final Consumer<Operation> overdue = this::overdue;
-    private final Consumer<Operation> overdueInLine = this::overdueInLine;
     private final boolean checked;
     private final long maxWaitNanos;
     private final long deadlineNanos;
@@ -60,6 +58,7 @@ final class ConnectionCore extends Driven {
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
         life = new ConnectionLife(this);
+        endings = new Endings(this, priorValues);
     }
 
     // ---- starting
@@ -114,7 +113,64 @@ final class ConnectionCore extends Driven {
         return start(op, options, target, token);
     }
 
-    private int refusal(RemoteMemory remote, int right) {
+    /** READ into, or WRITE from, several buffers in a row. */
+    int vectored(int kind, List<LocalMemory> parts, RemoteMemory remote, OperationOptions options, Object target) {
+        long length = 0;
+        for (LocalMemory each : parts) {
+            length += each.length();
+        }
+        if (length != remote.length() || parts.isEmpty() || parts.size() > config.queues().maxSge()) {
+            return OperationStatus.LENGTHS;
+        }
+        int refused = refusal(remote, kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(kind);
+        if (op == null) {
+            return noPlace();
+        }
+        op.length = length;
+        op.remoteAddress = remote.address();
+        op.rkey = remote.rkey();
+        PartLoans loans = new PartLoans(parts.size());
+        op.buffers = new long[parts.size() * Poster.WORDS];
+        for (LocalMemory each : parts) {
+            long loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
+            if (loan < 0) {
+                loans.run();
+                giveBack(op);
+                return loanRefusal(loan);
+            }
+            int at = loans.add(each.loans(), loan) * Poster.WORDS;
+            op.buffers[at] = each.address();
+            op.buffers[at + 1] = each.length();
+            op.buffers[at + 2] = each.lkey();
+        }
+        op.moreLoans = loans;
+        return start(op, options, target, 0);
+    }
+
+    /** Ends when everything has ended that was started before: a WRITE of nothing behind a fence. */
+    int flush(Object target) {
+        int refused = life.refusal();
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(OpCode.FLUSH);
+        if (op == null) {
+            return noPlace();
+        }
+        op.address = 0;
+        op.length = 0;
+        op.lkey = 0;
+        op.remoteAddress = 0;
+        op.rkey = 0;
+        return start(op, OperationOptions.FENCED, target, 0);
+    }
+
+    /** Why an operation on memory of the peer is refused; SUCCESS when it is not. */
+    int refusal(RemoteMemory remote, int right) {
         if ((remote.rights() & right) == 0) {
             return OperationStatus.NO_RIGHT;
         }
@@ -280,7 +336,7 @@ final class ConnectionCore extends Driven {
         life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
             Receipt copy = receipt.fill(completion);
-            if (copy.status != 0) {
+            if (copy.status != 0 && !life.hasFailed()) {
                 life.failedBy(copy.status, copy.vendorErr, OpCode.RECEIVE, 0);
             }
             inbound.received(copy);
@@ -324,79 +380,6 @@ final class ConnectionCore extends Driven {
     private void ended(Operation op, int status, RdmaException cause) {
         if (status != OperationStatus.SUCCESS || !inbound.endsLater(op)) {
             end(op, status, cause);
-        }
-    }
-
-    /** Ends an operation of the application whose memory the NIC can't touch any more. */
-    void end(Operation op, int status, RdmaException cause) {
-        Object target = op.target;
-        long token = op.token;
-        boolean tell = !op.overdue;
-        boolean atomic = op.kind == OpCode.COMPARE_AND_SWAP || op.kind == OpCode.FETCH_AND_ADD;
-        long value = op.length;
-        if (atomic && status == OperationStatus.SUCCESS) {
-            value = priorValues.unchecked().get(ValueLayout.JAVA_LONG, 8L * op.index());
-        }
-        op.returnLoans();
-        op.free();
-        if (target instanceof RdmaFuture<?> future) {
-            tellFuture(future, status, atomic ? value : null, cause);
-            future.quiesce();
-        } else if (tell && target != null) {
-            tell((CompletionCallback) target, token, status, value);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void tellFuture(RdmaFuture<?> future, int status, Object value, RdmaException cause) {
-        if (status == OperationStatus.SUCCESS) {
-            ((RdmaFuture<Object>) future).finish(value);
-        } else {
-            future.fail(cause);
-        }
-    }
-
-    private void tell(CompletionCallback callback, long token, int status, long value) {
-        try {
-            callback.onCompletion(token, status, value);
-        } catch (RuntimeException | Error e) {
-            node.callbackFailed(e);
-        }
-    }
-
-    private void overdue(Operation op) {
-        op.deadline = Operation.NEVER;
-        op.overdue = true;
-        boolean abort = op.abortOnDeadline;
-        Object target = op.target;
-        long token = op.token;
-        DeadlineExceededException late = new DeadlineExceededException(OpCode.name(op.kind) + " at remote address 0x"
-                + Long.toHexString(op.remoteAddress) + " did not end within its deadline; it may still take place");
-        if (target instanceof RdmaFuture<?> future) {
-            future.fail(late);
-        } else if (target != null) {
-            tell((CompletionCallback) target, token, OperationStatus.DEADLINE, 0);
-        }
-        if (abort) {
-            abort(late.getMessage());
-        }
-    }
-
-    private void overdueInLine(Operation op) {
-        int generation = op.generation();
-        if (op.take(generation)) {
-            Object target = op.target;
-            long token = op.token;
-            op.returnLoans();
-            op.cancelled();
-            DeadlineExceededException late = new DeadlineExceededException(
-                    OpCode.name(op.kind) + " was not posted within its deadline, because earlier operations did not end");
-            if (target instanceof RdmaFuture<?> future) {
-                future.fail(late);
-                future.quiesce();
-            } else {
-                tell((CompletionCallback) target, token, OperationStatus.DEADLINE, 0);
-            }
         }
     }
 
@@ -452,17 +435,15 @@ final class ConnectionCore extends Driven {
             line.gone();
         }
         if (status != OperationStatus.SUCCESS) {
-            if (target instanceof RdmaFuture<?> future) {
-                future.fail(life.exception(status));
-                future.quiesce();
-            } else {
-                tell((CompletionCallback) target, token, status, 0);
-            }
+            endings.refused(target, token, status);
         }
     }
 
     @Override
     protected void onTurn() {
+        if (life.state() == ConnectionState.CLOSED) {
+            return;
+        }
         postWaiting();
         if (life.hasFailed()) {
             inbound.failed();
@@ -472,11 +453,7 @@ final class ConnectionCore extends Driven {
 
     @Override
     protected long onDue(long now) {
-        long next = user.expire(now, overdue);
-        if (line != null) {
-            next = Math.min(next, line.expire(now, overdueInLine));
-        }
-        return Math.min(next, life.onDue(now));
+        return Math.min(endings.expire(now, line), life.onDue(now));
     }
 
     void abort(String why) {
@@ -487,6 +464,11 @@ final class ConnectionCore extends Driven {
     int completions() {
         return config.queues().sends() + ConnectionLife.CONTROL_SENDS + config.queues().receives()
                 + (config.messages().raw() ? 0 : Frames.CONTROL_RECEIVES);
+    }
+
+    /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */
+    void end(Operation op, int status, RdmaException cause) {
+        endings.end(op, status, cause);
     }
 
     /** Whether everything started has ended. */

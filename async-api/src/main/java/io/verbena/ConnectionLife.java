@@ -175,8 +175,8 @@ final class ConnectionLife {
 
     /** The peer has said that it closes. */
     void closedByPeer() {
-        FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
         if (state == ConnectionState.OPEN) {
+            FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
             state = ConnectionState.CLOSING;
         }
         core.home.poller().wantTurn(core);
@@ -289,14 +289,18 @@ final class ConnectionLife {
             FAILURE.compareAndSet(this, null, new ConnectionClosedException("the connection was " + why + " here"));
             state = ConnectionState.CLOSING;
             toError();
-            core.inbound.failed();
+            if (core.inbound != null) {
+                core.inbound.failed();
+            }
             if (connected) {
                 flush();
             }
             state = ConnectionState.CLOSED;
             destroy();
             core.endAll(swept(OpCode.CONTROL), WcStatus.WR_FLUSH_ERR.code());
-            core.inbound.closed();
+            if (core.inbound != null) {
+                core.inbound.closed();
+            }
             detach();
             core.node.forget(core);
         });

@@ -5,22 +5,25 @@ import io.verbena.async.message.Frame;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
+import java.lang.foreign.ValueLayout;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Frames that the two ends exchange for themselves. What can't be sent at once, for want of a place or of a credit, waits
- * here; there is at most one answer for each receive, so it is bounded. All but {@link #owe} is the driver's.
+ * here: answers, at most one for each receive and request, and requests, whose number is bounded too. {@link #owe} and
+ * {@link #send} are for any thread, the rest is the driver's.
  */
 final class ControlFrames {
     private static final int STRIDE = 128;
 
-    /** An answer that waits. */
-    private record Answer(long wrId, int status) {}
+    /** A frame that waits. */
+    private record Waiting(int type, int id, byte[] body) {}
 
     private final ConnectionCore core;
     private final Credits credits;
     private final LocalMemory memory;
-    private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private volatile boolean owes;
     private boolean disconnectWanted;
     private boolean disconnectSent;
@@ -40,8 +43,18 @@ final class ControlFrames {
 
     /** Answers an offer. */
     void done(long wrId, int status) {
-        answers.add(new Answer(wrId, status));
+        byte[] body = new byte[Frame.DONE_BYTES];
+        MemorySegment bytes = MemorySegment.ofArray(body);
+        Frame.putLong(bytes, 0, wrId);
+        Frame.putInt(bytes, 8, status);
+        waiting.add(new Waiting(Frame.DONE, 0, body));
         turn();
+    }
+
+    /** Sends a frame as soon as there is a place and a credit; any thread. */
+    void send(int type, int id, byte[] body) {
+        waiting.add(new Waiting(type, id, body));
+        core.home.poller().wantTurn(core);
     }
 
     /** Says that this side closes, once; returns whether it is said. */
@@ -55,21 +68,20 @@ final class ControlFrames {
         if (core.life.hasFailed() && !disconnectWanted) {
             return;
         }
-        while (!answers.isEmpty()) {
+        while (!waiting.isEmpty()) {
             Operation op = begin(false);
             if (op == null) {
                 break;
             }
-            Answer answer = answers.poll();
-            long body = at(op) + Frame.HEADER_BYTES;
-            Frame.putLong(memory.unchecked(), body, answer.wrId());
-            Frame.putInt(memory.unchecked(), body + 8, answer.status());
-            post(op, Frame.DONE, Frame.DONE_BYTES);
+            Waiting frame = waiting.poll();
+            MemorySegment.copy(frame.body(), 0, memory.unchecked(), ValueLayout.JAVA_BYTE,
+                    at(op) + Frame.HEADER_BYTES, frame.body().length);
+            post(op, frame.type(), frame.id(), frame.body().length);
         }
         if (disconnectWanted && !disconnectSent) {
             Operation op = begin(false);
             if (op != null) {
-                disconnectSent = post(op, Frame.DISCONNECT, 0);
+                disconnectSent = post(op, Frame.DISCONNECT, 0, 0);
             }
         }
         if (owes) {
@@ -80,12 +92,12 @@ final class ControlFrames {
     private void sendCredits() {
         owes = false;
         // Another frame may have said it meanwhile.
-        if (credits.owes(true)) {
+        if (credits.owes()) {
             Operation op = begin(true);
             if (op == null) {
                 owes = true;
             } else {
-                post(op, Frame.CREDIT, 0);
+                post(op, Frame.CREDIT, 0, 0);
             }
         }
     }
@@ -105,9 +117,9 @@ final class ControlFrames {
         return (long) STRIDE * op.index();
     }
 
-    private boolean post(Operation op, int type, int length) {
+    private boolean post(Operation op, int type, int id, int length) {
         MemorySegment bytes = memory.unchecked();
-        Frame.write(bytes, at(op), type, credits.advertise(), 0, length);
+        Frame.write(bytes, at(op), type, credits.advertise(), id, length);
         op.kind = OpCode.CONTROL;
         op.address = memory.address() + at(op);
         op.length = Frame.HEADER_BYTES + length;

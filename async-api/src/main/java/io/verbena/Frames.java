@@ -9,6 +9,7 @@ import io.verbena.async.op.Operation;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -37,6 +38,7 @@ final class Frames implements Inbound {
     private final Grant[] offers;
     private final ControlFrames control;
     private final Fetches fetches;
+    private final MemoryRequests requests;
     /** Messages behind one that is not here yet; the driver's. */
     private final ArrayDeque<ReceivedMessage> unready = new ArrayDeque<>();
     private volatile MessageHandler handler;
@@ -67,6 +69,7 @@ final class Frames implements Inbound {
         offers = new Grant[core.user.size()];
         control = new ControlFrames(core, credits);
         fetches = new Fetches(core, this, control);
+        requests = new MemoryRequests(core, control);
     }
 
     @Override
@@ -146,8 +149,14 @@ final class Frames implements Inbound {
 
     private int postOffer(Operation op, MemorySegment memory, long at) {
         Root root = (Root) op.lent;
-        Grant grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
-                () -> { });
+        Grant grant;
+        try {
+            grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
+                    () -> { });
+        } catch (VerbsException e) {
+            // The device has no more regions: other offers have to end first.
+            return PostStatus.QUEUE_FULL;
+        }
         if (grant == null) {
             return PostStatus.CLOSED;
         }
@@ -198,7 +207,9 @@ final class Frames implements Inbound {
         if (receipt.status != 0) {
             return;
         }
-        credits.arrived();
+        if (credits.arrived()) {
+            control.owe();
+        }
         int slot = (int) receipt.wrId & 0xFF_FFFF;
         if (receipt.isWrite) {
             immediateArrived(slot, receipt.imm);
@@ -221,7 +232,7 @@ final class Frames implements Inbound {
             case Frame.OFFER -> offered(slot, body, length, receipt);
             default -> {
                 controlFrame(at, length);
-                repost(slot, false);
+                repost(slot);
             }
         }
     }
@@ -242,6 +253,8 @@ final class Frames implements Inbound {
                 }
                 done(Frame.getLong(receiveBytes, body), Frame.getInt(receiveBytes, body + 8));
             }
+            case Frame.REQUEST -> requests.requested(Frame.id(receiveBytes, at), receiveBytes, body, length);
+            case Frame.RESPONSE -> requests.answered(Frame.id(receiveBytes, at), receiveBytes, body, length);
             default -> core.life.protocolError("a frame of type " + Frame.type(receiveBytes, at));
         }
     }
@@ -262,7 +275,7 @@ final class Frames implements Inbound {
         if (fetches.begin(message.imm(receipt.hasImm, receipt.imm), there, Frame.getLong(receiveBytes, body))) {
             unready.add(message);
         } else {
-            repost(slot, true);
+            repost(slot);
         }
     }
 
@@ -306,11 +319,13 @@ final class Frames implements Inbound {
 
     private void immediateArrived(int slot, int imm) {
         CompletionCallback to = immediateCallback;
-        repost(slot, true);
         if (to == null) {
+            // The peer may send another in its place once the application has taken it.
+            postReceive(slot);
             immediates.put(imm);
             return;
         }
+        repost(slot);
         try {
             to.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
         } catch (RuntimeException | Error e) {
@@ -328,11 +343,17 @@ final class Frames implements Inbound {
         if (message.memory() != receives) {
             message.memory().close();
         }
-        repost(message.slot(), true);
+        repost(message.slot());
     }
 
-    private void repost(int slot, boolean byApplication) {
-        if (postReceive(slot) == PostStatus.OK && credits.grant(byApplication)) {
+    private void repost(int slot) {
+        if (postReceive(slot) == PostStatus.OK) {
+            granted();
+        }
+    }
+
+    private void granted() {
+        if (credits.grant()) {
             control.owe();
         }
     }
@@ -344,6 +365,11 @@ final class Frames implements Inbound {
     }
 
     void receiveImmediate(RdmaFuture<Integer> future) {
+        future.whenDone(() -> {
+            if (!future.isCompletedExceptionally()) {
+                granted();
+            }
+        });
         immediates.take(future);
     }
 
@@ -367,9 +393,14 @@ final class Frames implements Inbound {
                 return;
             }
             for (Integer each = immediates.poll(); each != null; each = immediates.poll()) {
+                granted();
                 callback.onCompletion(0, OperationStatus.SUCCESS, each & 0xFFFF_FFFFL);
             }
         });
+    }
+
+    MemoryRequests requests() {
+        return requests;
     }
 
     // ---- life, the driver
@@ -411,6 +442,7 @@ final class Frames implements Inbound {
         }
         messages.end(() -> core.life.exception(OperationStatus.CLOSED));
         immediates.end(() -> core.life.exception(OperationStatus.CLOSED));
+        requests.end();
     }
 
     @Override
@@ -420,6 +452,10 @@ final class Frames implements Inbound {
                 each.revoke();
             }
         }
+        for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
+            each.close();
+        }
+        requests.closed();
         fetches.closed();
         control.closed();
         headers.close();

@@ -9,10 +9,15 @@ import java.util.function.Supplier;
  * matches for all. A wait that was cancelled takes nothing.
  */
 final class Mailbox<T> {
+    /** Waits that were cancelled are forgotten once in a while, when nothing arrives that would meet them. */
+    private static final int MATCHES_BETWEEN_SWEEPS = 64;
+
     private final ConcurrentLinkedQueue<T> arrived = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<RdmaFuture<T>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger matching = new AtomicInteger();
     private volatile Supplier<RuntimeException> end;
+    /** Changed by whoever matches. */
+    private int matches;
 
     void put(T item) {
         arrived.add(item);
@@ -49,6 +54,9 @@ final class Mailbox<T> {
     }
 
     private void matchSome() {
+        if (++matches % MATCHES_BETWEEN_SWEEPS == 0) {
+            waiting.removeIf(RdmaFuture::isDone);
+        }
         while (!waiting.isEmpty()) {
             T item = arrived.peek();
             Supplier<RuntimeException> why = end;

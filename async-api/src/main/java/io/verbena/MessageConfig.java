@@ -3,7 +3,7 @@ package io.verbena;
 /**
  * Messages of a connection. Immutable.
  *
- * @param slotBytes memory of one receive, 64 to 1048576 bytes; a message that fits (less 16 bytes) goes in one step,
+ * @param slotBytes memory of one receive, 128 to 1048576 bytes; a message that fits (less 16 bytes) goes in one step,
  *     a longer one by a READ of the receiver
  * @param copyBytes up to how many bytes a message is copied instead of being sent from where it lies, 0 or more
  * @param maxBytes longest message, 0 to 2^30 bytes; what the peer sends is held to it too
@@ -16,7 +16,7 @@ public record MessageConfig(
 
     /** Checks the values. */
     public MessageConfig {
-        Checks.range("slotBytes", slotBytes, 64, 1 << 20);
+        Checks.range("slotBytes", slotBytes, 128, 1 << 20);
         Checks.range("copyBytes", copyBytes, 0, 1 << 20);
         Checks.range("maxBytes", maxBytes, 0, 1L << 30);
     }
@@ -24,7 +24,7 @@ public record MessageConfig(
     /**
      * The same with another value of slotBytes.
      *
-     * @param newSlotBytes memory of one receive, 64 to 1048576 bytes; a message that fits (less 16 bytes) goes in one
+     * @param newSlotBytes memory of one receive, 128 to 1048576 bytes; a message that fits (less 16 bytes) goes in one
      *     step, a longer one by a READ of the receiver
      * @return a changed copy
      */

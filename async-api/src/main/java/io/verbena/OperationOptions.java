@@ -18,6 +18,9 @@ public record OperationOptions(
     /** Nothing special. */
     public static final OperationOptions DEFAULT = new OperationOptions(null, false, false, false, false);
 
+    /** What a flush is posted with. */
+    static final OperationOptions FENCED = DEFAULT.withFence(true);
+
     /** Checks the deadline. */
     public OperationOptions {
         Checks.duration("deadline", deadline);

@@ -2,7 +2,6 @@ package io.verbena;
 
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
-import io.verbena.verbs.FlushType;
 import io.verbena.verbs.Opcode;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -11,8 +10,6 @@ import io.verbena.verbs.SendRequests;
 
 /** Posts operations on one queue pair. */
 final class Poster {
-    /** What a FLUSH flushes to: visibility for the peer's CPU. */
-    private static final int PLACEMENT = FlushType.GLOBAL;
     /** Of a buffer in {@link Operation#buffers}. */
     static final int WORDS = 3;
 
@@ -38,7 +35,7 @@ final class Poster {
         return switch (op.kind) {
             case OpCode.READ -> queuePair.postRead(
                     op.wrId(), op.address, op.length, op.lkey, op.remoteAddress, op.rkey, flags);
-            case OpCode.WRITE, OpCode.PROBE -> queuePair.postWrite(
+            case OpCode.WRITE, OpCode.PROBE, OpCode.FLUSH -> queuePair.postWrite(
                     op.wrId(), op.address, op.length, op.lkey, op.remoteAddress, op.rkey, flags);
             case OpCode.FETCH_AND_ADD -> queuePair.postFetchAndAdd(op.wrId(), priorAddress + 8L * op.index(), priorKey,
                     op.remoteAddress, op.rkey, op.operand, flags);
@@ -83,8 +80,6 @@ final class Poster {
                     .remote(op.remoteAddress, op.rkey).compareAndSwap(op.operand, op.swap);
             case OpCode.FETCH_AND_ADD -> list.sge(priorAddress + 8L * op.index(), 8, priorKey)
                     .remote(op.remoteAddress, op.rkey).fetchAndAdd(op.operand);
-            case OpCode.FLUSH -> list.remote(op.remoteAddress, op.rkey)
-                    .flush(op.length, PLACEMENT, FlushType.RANGE);
             default -> {
                 buffers(list, op);
                 list.remote(op.remoteAddress, op.rkey).imm(op.immediate);
@@ -105,12 +100,11 @@ final class Poster {
 
     static Opcode opcode(int kind) {
         return switch (kind) {
-            case OpCode.WRITE, OpCode.PROBE -> Opcode.RDMA_WRITE;
+            case OpCode.WRITE, OpCode.PROBE, OpCode.FLUSH -> Opcode.RDMA_WRITE;
             case OpCode.WRITE_WITH_IMM -> Opcode.RDMA_WRITE_WITH_IMM;
             case OpCode.READ -> Opcode.RDMA_READ;
             case OpCode.COMPARE_AND_SWAP -> Opcode.ATOMIC_CMP_AND_SWP;
             case OpCode.FETCH_AND_ADD -> Opcode.ATOMIC_FETCH_AND_ADD;
-            case OpCode.FLUSH -> Opcode.FLUSH;
             case OpCode.SEND_WITH_IMM -> Opcode.SEND_WITH_IMM;
             default -> Opcode.SEND;
         };

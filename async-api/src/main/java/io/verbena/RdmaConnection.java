@@ -108,6 +108,86 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
+     * Asks the peer for memory: it allocates, within its {@link GrantConfig}, and lets this side reach it.
+     *
+     * @param length bytes, 1 or more
+     * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
+     * @param duration how long, or null for as long as the connection; the peer may grant less
+     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it
+     */
+    public RdmaFuture<RemoteMemory> requestMemory(long length, int rights, Duration duration) {
+        Checks.range("length", length, 1, Long.MAX_VALUE);
+        AllocationOptions.checkRemote("rights", rights);
+        Checks.duration("duration", duration);
+        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration, null);
+    }
+
+    /**
+     * Lets a lease of memory that was requested last for a duration from now.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @param duration more than 0; the peer may grant less
+     * @return the memory under the new lease; fails with {@link PeerRefusedException} when the lease has ended
+     */
+    public RdmaFuture<RemoteMemory> renewMemory(RemoteMemory memory, Duration duration) {
+        Checks.duration("duration", Checks.present("duration", duration));
+        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration, null);
+    }
+
+    /**
+     * Gives memory that was requested back; nobody reaches it any more when this is done.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
+     */
+    public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
+        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null, null);
+    }
+
+    /**
+     * Hands memory that was requested, with what was written there, over to the peer's application, which gets it by
+     * {@link #receiveHandedBack()}. This side reaches it no longer.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @return done when the peer has it
+     */
+    public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
+        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null, null);
+    }
+
+    /**
+     * Memory that the peer requested, filled and handed back.
+     *
+     * @return this side's own memory, to be closed
+     */
+    public RdmaFuture<LocalMemory> receiveHandedBack() {
+        RdmaFuture<LocalMemory> future = future();
+        framed().requests().receiveHandedBack(future);
+        return future;
+    }
+
+    /**
+     * Tells the peer of memory of this side that it may reach; it gets it by {@link #receiveMemory()}.
+     *
+     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes
+     * @return done when the peer knows
+     */
+    public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
+        return framed().requests().ask(MemoryRequests.EXPOSE, 0, 0, 0, null, lease.remote().toBytes());
+    }
+
+    /**
+     * Memory that the peer lets this side reach.
+     *
+     * @return what the peer gave to {@link #sendMemory}
+     */
+    public RdmaFuture<RemoteMemory> receiveMemory() {
+        RdmaFuture<RemoteMemory> future = future();
+        framed().requests().receiveExposed(future);
+        return future;
+    }
+
+    /**
      * Where the connection is in its life.
      *
      * @return never stale

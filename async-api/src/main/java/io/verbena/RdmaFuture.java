@@ -36,7 +36,6 @@ import java.util.function.Supplier;
  * @param <T> the result
  */
 public final class RdmaFuture<T> extends CompletableFuture<T> {
-    private static final int MAX_COMPLETIONS = 32;
     private static final Object QUIESCED = new Object();
     private static final VarHandle LINK;
     private static final VarHandle QUIET;
@@ -197,7 +196,8 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
         if (isDone()) {
             return true;
         }
-        home.poller().drive(MAX_COMPLETIONS);
+        // Often there is nothing else: one completion, and no look for more.
+        home.poller().drive(1);
         if (isDone()) {
             return true;
         }
@@ -222,7 +222,12 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
         return expire(timeout, unit, () -> finish(value));
     }
 
-    private CompletableFuture<T> expire(long timeout, TimeUnit unit, Runnable act) {
+    /** Does something once there is a result, on the thread that gives it. */
+    void whenDone(Runnable act) {
+        super.whenComplete((value, cause) -> act.run());
+    }
+
+    CompletableFuture<T> expire(long timeout, TimeUnit unit, Runnable act) {
         if (!isDone()) {
             CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null, timeout, unit);
             timer.thenRun(act);

@@ -159,9 +159,9 @@ public final class RdmaNode implements AutoCloseable {
             RdmaConnection connected = one.connect(other.endpoint());
             return new RdmaConnection[] {connected, other.connect(one.endpoint())};
         } catch (RuntimeException | Error e) {
-            one.close();
+            one.core().life.closeNow("not connected");
             if (other != null) {
-                other.close();
+                other.core().life.closeNow("not connected");
             }
             throw e;
         }

@@ -2,6 +2,7 @@ package io.verbena;
 
 import io.verbena.async.memory.Loans;
 import io.verbena.async.op.OpCode;
+import java.util.List;
 
 /**
  * What can be done with a peer, in two forms: one returns an {@link RdmaFuture}, the other tells a
@@ -318,5 +319,50 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public int sendWithImm(LocalMemory message, int imm, CompletionCallback callback, long token) {
         return framed().send(message, true, imm, null, callback, token);
+    }
+
+    /**
+     * Reads memory of the peer into several pieces of memory in a row.
+     *
+     * @param parts where the bytes go, 1 to {@link QueueConfig#maxSge()}; each needs LOCAL_WRITE
+     * @param remote the peer's memory, as long as all of them together
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> readVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.vectored(OpCode.READ, parts, remote, options, future), null, true);
+    }
+
+    /**
+     * Writes several pieces of memory in a row into memory of the peer.
+     *
+     * @param parts the bytes, 1 to {@link QueueConfig#maxSge()} pieces
+     * @param remote the peer's memory, as long as all of them together
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> writeVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.vectored(OpCode.WRITE, parts, remote, options, future), null, false);
+    }
+
+    /**
+     * Waits for everything that was started before, long messages excepted.
+     *
+     * @return done when all of it has ended
+     */
+    public RdmaFuture<Void> flush() {
+        RdmaFuture<Void> future = future();
+        return started(future, core.flush(future), null, false);
+    }
+
+    /**
+     * Collects operations that are posted together.
+     *
+     * @return an empty batch
+     */
+    public OperationBatch batch() {
+        return new OperationBatch(this);
     }
 }

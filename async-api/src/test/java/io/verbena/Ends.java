@@ -43,16 +43,21 @@ final class Ends implements AutoCloseable {
 
     static Ends open(String link, ConnectionConfig config, PollerMode mode) {
         RdmaNode here = RdmaNode.open(node(link, mode));
-        RdmaNode there = link.equals("soft") ? here : RdmaNode.open(node(link, mode));
+        // A device is open with one configuration at a time.
+        RdmaNode there = link.equals("soft") ? here : RdmaNode.open(node("soft9", link, mode));
         return new Ends(here, there, config);
     }
 
     static NodeConfig node(String link, PollerMode mode) {
-        String device = switch (link) {
-            case "soft" -> "soft";
-            case "shm" -> "soft?link=shm";
-            case "udp" -> "soft?link=udp&bind=" + address();
-            case "lossy" -> "soft?link=udp&bind=" + address() + "&faults=loss:0.05";
+        return node("soft8", link, mode);
+    }
+
+    private static NodeConfig node(String name, String link, PollerMode mode) {
+        String device = name + switch (link) {
+            case "soft" -> "";
+            case "shm" -> "?link=shm";
+            case "udp" -> "?link=udp&bind=" + address();
+            case "lossy" -> "?link=udp&bind=" + address() + "&faults=loss:0.05";
             default -> throw new IllegalArgumentException(link);
         };
         return NodeConfig.of(device).withPoller(mode);

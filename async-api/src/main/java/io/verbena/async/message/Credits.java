@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Why nothing stands still.</b> Of the receives at the other end {@link #CONTROL} are kept: messages of the
  * application need more than these left, frames of our own more than one, and a frame that brings only credits takes the
- * last. Both ends grant again at the latest when half of {@link #CONTROL} has come back while the other may not send
- * messages, and at once when the application gives a receive back then. So when both have used up everything, the last
- * that each has sent brings credits, and there is a receive for it.
+ * last. While the other end knows of too few receives for a message, it is told at once when there are enough, and else
+ * when half of {@link #CONTROL} has come back. So when both have used up everything, the last that each has sent brings
+ * credits, and there is a receive for it.
  */
 public final class Credits {
     /** Receives kept for what is not a message of the application. */
@@ -120,35 +120,39 @@ public final class Credits {
         return true;
     }
 
-    /** A frame, or a WRITE with immediate data, has come and taken a receive here. */
-    public void arrived() {
+    /**
+     * A frame, or a WRITE with immediate data, has come and taken a receive here.
+     *
+     * @return as {@link #owes}: it may have been the last that the other end could send
+     */
+    public boolean arrived() {
         arrived++;
+        return owes();
     }
 
     /**
      * A receive was posted again.
      *
-     * @param byApplication whether a message was taken, else a frame of our own was worked off
      * @return whether to send a frame that says so, if no other goes soon
      */
-    public boolean grant(boolean byApplication) {
+    public boolean grant() {
         GRANTED.getAndAdd(this, 1);
-        return owes(byApplication);
+        return owes();
     }
 
     /**
      * Whether a frame that brings credits is due.
      *
-     * @param byApplication as for {@link #grant}
      * @return true when the other end knows too little of what it may send
      */
-    public boolean owes(boolean byApplication) {
+    public boolean owes() {
         int untold = granted - advertised;
         if (untold >= ownReceives / 2) {
             return true;
         }
         boolean blocked = advertised - arrived <= CONTROL;
-        return blocked && untold >= (byApplication ? 1 : CONTROL / 2);
+        boolean wouldNotBe = granted - arrived > CONTROL;
+        return blocked && untold > 0 && (wouldNotBe || untold >= CONTROL / 2);
     }
 
     /**

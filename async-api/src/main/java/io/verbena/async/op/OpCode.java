@@ -12,7 +12,7 @@ public final class OpCode {
     public static final int COMPARE_AND_SWAP = 3;
     /** Fetch and add. */
     public static final int FETCH_AND_ADD = 4;
-    /** FLUSH. */
+    /** A WRITE of nothing that waits for everything before it. */
     public static final int FLUSH = 5;
     /** A message of the application. */
     public static final int SEND = 6;
