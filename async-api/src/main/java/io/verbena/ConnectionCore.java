@@ -243,7 +243,7 @@ final class ConnectionCore extends Driven {
 
     /** Gives back a place that is not used. */
     void giveBack(Operation op) {
-        if (takesReceive(op.kind) && Operations.tableOf(op.wrId()) == Operation.USER_TABLE) {
+        if (takesReceive(op.kind) && !op.isInLine()) {
             inbound.returnCredit();
         }
         op.free();
@@ -283,7 +283,7 @@ final class ConnectionCore extends Driven {
         if (nanos != Operation.NEVER) {
             op.deadline = MonotonicClock.end(MonotonicClock.nanos(), nanos);
         }
-        if (Operations.tableOf(op.wrId()) != Operation.WAITING_TABLE) {
+        if (!op.isInLine()) {
             return post(op);
         }
         if (target instanceof RdmaFuture<?> future) {

@@ -70,6 +70,10 @@ final class ConnectionLife {
 
     /** Why a new operation is refused; SUCCESS when it is not. */
     int refusal() {
+        return state == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
+    }
+
+    private int refusalWhenNotOpen() {
         return switch (state) {
             case OPEN -> OperationStatus.SUCCESS;
             case PREPARED -> OperationStatus.NOT_CONNECTED;

@@ -8,6 +8,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.Threading;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,7 +41,8 @@ public final class RdmaNode implements AutoCloseable {
         this.context = context;
         domain = context.allocateProtectionDomain();
         memory = new MemoryPool(domain, config.pool());
-        poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller");
+        poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
+                config.threading() == Threading.SINGLE);
         Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();
         home = new FutureHome(poller, executor, config.inlineDependents());
         connector = new Connector(this, executor);

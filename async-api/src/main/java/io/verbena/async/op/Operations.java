@@ -40,7 +40,7 @@ public final class Operations {
                 at = 0;
             }
             Operation place = places[at++];
-            if (place.isFree() && (alone ? place.reserveAlone() : place.reserve())) {
+            if (alone ? place.reserveAlone() : place.reserve()) {
                 hint = at;
                 return place;
             }
