@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more. Starting
- * is done by any thread; everything that ends something, by the driver.
+ * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more.
+ * Starting is done by any thread; everything that ends something, by the driver.
  */
 final class ConnectionCore extends Driven {
     private static final int MAX_COMPLETIONS = 32;

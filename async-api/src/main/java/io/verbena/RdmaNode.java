@@ -17,8 +17,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * An open device with what its connections share: a memory pool, and who waits for completions. Where everything starts;
- * a process usually has one. Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
+ * An open device with what its connections share: a memory pool, and who waits for completions. Where everything
+ * starts; a process usually has one. Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
  */
 public final class RdmaNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaNode.class.getName());
@@ -103,8 +103,8 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Prepares this side of a connection whose peer is told about it by some other way, for any peer that speaks RDMA if
-     * {@link MessageConfig#raw()} is set.
+     * Prepares this side of a connection whose peer is told about it by some other way, for any peer that speaks RDMA
+     * if {@link MessageConfig#raw()} is set.
      *
      * @param connection how
      * @return this side; the caller connects or closes it

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * One completion queue with everything that completes there. Its completions are handed over by whoever has the driver's
- * role: the poller's thread, somebody who waits for a future, or somebody who calls {@link #drive}. The role is one
- * compare-and-set, held for a turn; its holder may wait inside a callback, and then drives on from there.
+ * One completion queue with everything that completes there. Its completions are handed over by whoever has the
+ * driver's role: the poller's thread, somebody who waits for a future, or somebody who calls {@link #drive}. The role
+ * is one compare-and-set, held for a turn; its holder may wait inside a callback, and then drives on from there.
  */
 public final class Poller implements AutoCloseable {
     /** What {@link #drive} answers when somebody else drives. */
