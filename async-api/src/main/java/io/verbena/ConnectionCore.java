@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more. Starting
- * is done by any thread; everything that ends something, by the driver.
+ * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more.
+ * Starting is done by any thread; everything that ends something, by the driver.
  */
 final class ConnectionCore extends Driven {
     private static final int MAX_COMPLETIONS = 32;
@@ -243,7 +243,7 @@ final class ConnectionCore extends Driven {
 
     /** Gives back a place that is not used. */
     void giveBack(Operation op) {
-        if (takesReceive(op.kind) && Operations.tableOf(op.wrId()) == Operation.USER_TABLE) {
+        if (takesReceive(op.kind) && !op.isInLine()) {
             inbound.returnCredit();
         }
         op.free();
@@ -283,7 +283,7 @@ final class ConnectionCore extends Driven {
         if (nanos != Operation.NEVER) {
             op.deadline = MonotonicClock.end(MonotonicClock.nanos(), nanos);
         }
-        if (Operations.tableOf(op.wrId()) != Operation.WAITING_TABLE) {
+        if (!op.isInLine()) {
             return post(op);
         }
         if (target instanceof RdmaFuture<?> future) {

@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 
 /**
- * The state of a connection, why it failed, whether the peer lives, and how it is closed. The state is never stale: it is
- * changed by the first failed completion or event, and by closing.
+ * The state of a connection, why it failed, whether the peer lives, and how it is closed. The state is never stale:
+ * it is changed by the first failed completion or event, and by closing.
  */
 final class ConnectionLife {
     /** Places of the send queue for frames, probes and READs of long messages. */
@@ -70,6 +70,10 @@ final class ConnectionLife {
 
     /** Why a new operation is refused; SUCCESS when it is not. */
     int refusal() {
+        return state == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
+    }
+
+    private int refusalWhenNotOpen() {
         return switch (state) {
             case OPEN -> OperationStatus.SUCCESS;
             case PREPARED -> OperationStatus.NOT_CONNECTED;

@@ -10,9 +10,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Frames that the two ends exchange for themselves. What can't be sent at once, for want of a place or of a credit, waits
- * here: answers, at most one for each receive and request, and requests, whose number is bounded too. {@link #owe} and
- * {@link #send} are for any thread, the rest is the driver's.
+ * Frames that the two ends exchange for themselves. What can't be sent at once, for want of a place or of a credit,
+ * waits here: answers, at most one for each receive and request, and requests, whose number is bounded too. {@link
+ * #owe} and {@link #send} are for any thread, the rest is the driver's.
  */
 final class ControlFrames {
     private static final int STRIDE = 128;

@@ -95,7 +95,7 @@ final class Endings {
             op.returnLoans();
             op.cancelled();
             DeadlineExceededException late = new DeadlineExceededException(
-                    OpCode.name(op.kind) + " was not posted within its deadline, because earlier operations did not end");
+                    OpCode.name(op.kind) + " was not posted within its deadline, as earlier operations did not end");
             if (target instanceof RdmaFuture<?> future) {
                 future.fail(late);
                 future.quiesce();

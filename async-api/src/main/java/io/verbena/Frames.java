@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Messages in frames: what fits a receive of the peer goes in one step, the rest is offered and fetched by the peer. Owns
- * the receives, so the application can't forget to post any.
+ * Messages in frames: what fits a receive of the peer goes in one step, the rest is offered and fetched by the peer.
+ * Owns the receives, so the application can't forget to post any.
  */
 final class Frames implements Inbound {
     /** Receives beyond those for messages of the application. */

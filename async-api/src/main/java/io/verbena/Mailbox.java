@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Brings together what has arrived and who waits for it, both in order. Anybody puts and takes; whoever finds nobody at it
- * matches for all. A wait that was cancelled takes nothing.
+ * Brings together what has arrived and who waits for it, both in order. Anybody puts and takes; whoever finds nobody
+ * at it matches for all. A wait that was cancelled takes nothing.
  */
 final class Mailbox<T> {
     /** Waits that were cancelled are forgotten once in a while, when nothing arrives that would meet them. */

@@ -12,8 +12,8 @@ import java.util.Objects;
 
 /**
  * Memory of a node that operations can use: allocated from slabs that are registered once, or the user's own,
- * registered. An allocation of a few bytes takes tens of nanoseconds and no lock. Safe from any thread. It lives as long
- * as its node, which frees what is left.
+ * registered. An allocation of a few bytes takes tens of nanoseconds and no lock. Safe from any thread. It lives as
+ * long as its node, which frees what is left.
  */
 public final class MemoryPool {
     private final NodeMemory memory;
@@ -81,7 +81,8 @@ public final class MemoryPool {
      *     {@code global()}), 1 byte or more
      * @param access as {@link AllocationOptions#access}; besides, the hints HUGETLB and RELAXED_ORDERING
      * @return new memory; closing it ends the registration and leaves the segment
-     * @throws VerbsException when the device refuses it: heap segments, confined arenas, read-only segments to be written
+     * @throws VerbsException when the device refuses it: heap segments, confined arenas, read-only segments to be
+     *     written
      * @throws IllegalStateException when the node is closed
      */
     public LocalMemory register(MemorySegment segment, int access) {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the two ends agree on about memory: one asks, the other does it and answers. Asking is done by any thread; what the
- * peer asks for is done on the node's executor, in order, since it allocates and registers.
+ * What the two ends agree on about memory: one asks, the other does it and answers. Asking is done by any thread;
+ * what the peer asks for is done on the node's executor, in order, since it allocates and registers.
  */
 final class MemoryRequests {
     /** Requests without an answer at most, in each direction. */

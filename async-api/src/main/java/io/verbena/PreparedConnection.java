@@ -11,8 +11,8 @@ import io.verbena.verbs.VerbsException;
 import java.security.SecureRandom;
 
 /**
- * This side of a connection before it knows its peer: the two sides tell each other their {@link #endpoint()} by whatever
- * way there is, and connect. Receives are posted already, so the peer may send as soon as it is connected.
+ * This side of a connection before it knows its peer: the two sides tell each other their {@link #endpoint()} by
+ * whatever way there is, and connect. Receives are posted already, so the peer may send as soon as it is connected.
  */
 public final class PreparedConnection implements AutoCloseable {
     private static final int PEER_MAY = Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
@@ -91,7 +91,8 @@ public final class PreparedConnection implements AutoCloseable {
     RdmaConnection connect(QueuePairEndpoint peer, Mtu mtu, PeerLimits limits) {
         Checks.present("peer", peer);
         if (connected || core.life.state() != ConnectionState.PREPARED) {
-            throw new IllegalStateException("it is " + (connected ? "connected" : "closed") + " already; prepare another");
+            throw new IllegalStateException(
+                    "it is " + (connected ? "connected" : "closed") + " already; prepare another");
         }
         TransportConfig transport = core.config.transport();
         PathConfig path = transport.path();

@@ -25,8 +25,8 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
-     * The next message of the peer. Messages come in the order in which they were sent, each to one receive, in the order
-     * of the receives. A receive that was cancelled takes no message.
+     * The next message of the peer. Messages come in the order in which they were sent, each to one receive, in the
+     * order of the receives. A receive that was cancelled takes no message.
      *
      * @return the message, to be closed when it was read
      */
@@ -95,8 +95,8 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
-     * Posts a receive, on a connection made with {@link MessageConfig#raw()}. Its memory is lent until a message has come
-     * or the connection ends; cancelling the future does not take the receive back.
+     * Posts a receive, on a connection made with {@link MessageConfig#raw()}. Its memory is lent until a message has
+     * come or the connection ends; cancelling the future does not take the receive back.
      *
      * @param into where the bytes go; needs LOCAL_WRITE
      * @return how many bytes came, and the immediate data
@@ -286,8 +286,9 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
-     * Takes no more operations, lets those that were started end, tells the peer, waits for its answer, and closes. What
-     * has not ended in time is broken off. May be called in any state, by any thread, inside callbacks, and again.
+     * Takes no more operations, lets those that were started end, tells the peer, waits for its answer, and closes.
+     * What has not ended in time is broken off. May be called in any state, by any thread, inside callbacks, and
+     * again.
      *
      * @param deadline how long to wait at most, more than 0
      */

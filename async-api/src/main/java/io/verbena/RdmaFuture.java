@@ -25,10 +25,10 @@ import java.util.function.Supplier;
  * does, and park when that takes long; a virtual thread drives for a few microseconds only. They may be called inside
  * callbacks. {@link #isDone()} and {@link #getNow} drive nothing.
  *
- * <p><b>Dependents</b> run on the node's executor, those of {@link #thenApply} and the like too, so that they can't stall
- * other completions; with {@link NodeConfig#inlineDependents()} the latter run on the thread that drives. The futures
- * that these methods return are plain ones: cancelling them cancels nothing here, and waiting for them drives nothing,
- * so a node with {@link PollerMode#MANUAL} needs somebody else who drives.
+ * <p><b>Dependents</b> run on the node's executor, those of {@link #thenApply} and the like too, so that they can't
+ * stall other completions; with {@link NodeConfig#inlineDependents()} the latter run on the thread that drives. The
+ * futures that these methods return are plain ones: cancelling them cancels nothing here, and waiting for them drives
+ * nothing, so a node with {@link PollerMode#MANUAL} needs somebody else who drives.
  *
  * <p><b>Nobody else completes it:</b> {@link #complete}, {@link #completeExceptionally}, the obtrude methods and
  * {@link #completeAsync} throw UnsupportedOperationException. Safe from any thread.
@@ -127,8 +127,8 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * Cancels the result. An operation that waits in line ({@link BackPressure#queue}) is taken out; one that was posted
-     * goes on, and its memory stays lent until it is quiesced. A cancelled receive takes no message.
+     * Cancels the result. An operation that waits in line ({@link BackPressure#queue}) is taken out; one that was
+     * posted goes on, and its memory stays lent until it is quiesced. A cancelled receive takes no message.
      *
      * @param mayInterruptIfRunning ignored
      * @return whether it is cancelled now
@@ -311,12 +311,14 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
     @Override
     public <U> CompletableFuture<Void> thenAcceptBoth(
             CompletionStage<? extends U> other, BiConsumer<? super T, ? super U> action) {
-        return home.inline() ? super.thenAcceptBoth(other, action) : super.thenAcceptBothAsync(other, action, home.executor());
+        return home.inline() ? super.thenAcceptBoth(other, action)
+                : super.thenAcceptBothAsync(other, action, home.executor());
     }
 
     @Override
     public CompletableFuture<Void> runAfterBoth(CompletionStage<?> other, Runnable action) {
-        return home.inline() ? super.runAfterBoth(other, action) : super.runAfterBothAsync(other, action, home.executor());
+        return home.inline() ? super.runAfterBoth(other, action)
+                : super.runAfterBothAsync(other, action, home.executor());
     }
 
     @Override
@@ -326,12 +328,14 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
 
     @Override
     public CompletableFuture<Void> acceptEither(CompletionStage<? extends T> other, Consumer<? super T> action) {
-        return home.inline() ? super.acceptEither(other, action) : super.acceptEitherAsync(other, action, home.executor());
+        return home.inline() ? super.acceptEither(other, action)
+                : super.acceptEitherAsync(other, action, home.executor());
     }
 
     @Override
     public CompletableFuture<Void> runAfterEither(CompletionStage<?> other, Runnable action) {
-        return home.inline() ? super.runAfterEither(other, action) : super.runAfterEitherAsync(other, action, home.executor());
+        return home.inline() ? super.runAfterEither(other, action)
+                : super.runAfterEitherAsync(other, action, home.executor());
     }
 
     @Override

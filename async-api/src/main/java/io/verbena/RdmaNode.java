@@ -8,6 +8,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairCapabilities;
 import io.verbena.verbs.QueuePairConfig;
+import io.verbena.verbs.Threading;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,8 +17,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * An open device with what its connections share: a memory pool, and who waits for completions. Where everything starts;
- * a process usually has one. Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
+ * An open device with what its connections share: a memory pool, and who waits for completions. Where everything
+ * starts; a process usually has one. Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
  */
 public final class RdmaNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaNode.class.getName());
@@ -40,7 +41,8 @@ public final class RdmaNode implements AutoCloseable {
         this.context = context;
         domain = context.allocateProtectionDomain();
         memory = new MemoryPool(domain, config.pool());
-        poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller");
+        poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
+                config.threading() == Threading.SINGLE);
         Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();
         home = new FutureHome(poller, executor, config.inlineDependents());
         connector = new Connector(this, executor);
@@ -101,8 +103,8 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Prepares this side of a connection whose peer is told about it by some other way, for any peer that speaks RDMA if
-     * {@link MessageConfig#raw()} is set.
+     * Prepares this side of a connection whose peer is told about it by some other way, for any peer that speaks RDMA
+     * if {@link MessageConfig#raw()} is set.
      *
      * @param connection how
      * @return this side; the caller connects or closes it

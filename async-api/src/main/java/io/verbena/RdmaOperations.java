@@ -5,11 +5,11 @@ import io.verbena.async.op.OpCode;
 import java.util.List;
 
 /**
- * What can be done with a peer, in two forms: one returns an {@link RdmaFuture}, the other tells a
- * {@link CompletionCallback} and allocates nothing. Operations of one thread take effect at the peer in the order in which
- * they were started, but a READ or an atomic may be overtaken by what comes later, unless that has
- * {@link OperationOptions#fence()}. Their results come in order. Local memory is lent to an operation until it is
- * quiesced. Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
+ * What can be done with a peer, in two forms: one returns an {@link RdmaFuture}, the other tells a {@link
+ * CompletionCallback} and allocates nothing. Operations of one thread take effect at the peer in the order in which
+ * they were started, but a READ or an atomic may be overtaken by what comes later, unless that has {@link
+ * OperationOptions#fence()}. Their results come in order. Local memory is lent to an operation until it is quiesced.
+ * Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
  *
  * <p>This is the part of {@link RdmaConnection} that starts operations.
  */
@@ -192,8 +192,8 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
     public RdmaFuture<Long> compareAndSwap(
             RemoteMemory remote, long expected, long newValue, OperationOptions options) {
         RdmaFuture<Long> future = future();
-        return started(
-                future, core.atomic(OpCode.COMPARE_AND_SWAP, remote, expected, newValue, options, future, 0), null, false);
+        int status = core.atomic(OpCode.COMPARE_AND_SWAP, remote, expected, newValue, options, future, 0);
+        return started(future, status, null, false);
     }
 
     /**

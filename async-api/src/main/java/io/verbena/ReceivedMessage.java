@@ -6,8 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A message of the peer, where it was received. {@link #close} lets the peer send another one in its place: as long as a
- * message is not closed its memory stays as it is, and the peer has one message less to send. Safe from any thread.
+ * A message of the peer, where it was received. {@link #close} lets the peer send another one in its place: as long
+ * as a message is not closed its memory stays as it is, and the peer has one message less to send. Safe from any
+ * thread.
  */
 public final class ReceivedMessage implements AutoCloseable {
     private static final VarHandle OPEN;

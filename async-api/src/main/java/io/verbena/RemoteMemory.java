@@ -107,8 +107,8 @@ public final class RemoteMemory {
     }
 
     /**
-     * Describes it for whoever may reach it, with what is left of the lease now. Who has these bytes and a connection to
-     * the peer's node can use them: treat them as a secret.
+     * Describes it for whoever may reach it, with what is left of the lease now. Who has these bytes and a connection
+     * to the peer's node can use them: treat them as a secret.
      *
      * @return {@value #TOKEN_BYTES} bytes, for {@link #of(byte[])}
      */

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Acceptance cases and defects of other libraries that are about operations and messages, by their numbers. Elsewhere: 8 to
- * 10, 21 and 22 in the tests of connecting, futures and closing; 1 to 5, 11 to 13 and 25 in those of memory.
+ * Acceptance cases and defects of other libraries that are about operations and messages, by their numbers.
+ * Elsewhere: 8 to 10, 21 and 22 in the tests of connecting, futures and closing; 1 to 5, 11 to 13 and 25 in those of
+ * memory.
  */
 class CasesOfOperationsTest {
     static List<String> links() {

@@ -66,7 +66,8 @@ class RemoteRequestsTest {
             ends.until(brief::isExpired);
             assertInstanceOf(LeaseExpiredException.class, ends.failure(ends.left.read(ends.leftMemory(64), brief)));
             ends.until(() -> ends.here.memory().leases() == 0);
-            assertInstanceOf(PeerRefusedException.class, ends.failure(ends.left.renewMemory(brief, Duration.ofDays(1))));
+            assertInstanceOf(PeerRefusedException.class,
+                    ends.failure(ends.left.renewMemory(brief, Duration.ofDays(1))));
         }
     }
 

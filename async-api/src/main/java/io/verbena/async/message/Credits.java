@@ -8,10 +8,10 @@ import java.lang.invoke.VarHandle;
  * modulo 2^32, so that a lost or doubled grant is impossible: a later one says all.
  *
  * <p><b>Why nothing stands still.</b> Of the receives at the other end {@link #CONTROL} are kept: messages of the
- * application need more than these left, frames of our own more than one, and a frame that brings only credits takes the
- * last. While the other end knows of too few receives for a message, it is told at once when there are enough, and else
- * when half of {@link #CONTROL} has come back. So when both have used up everything, the last that each has sent brings
- * credits, and there is a receive for it.
+ * application need more than these left, frames of our own more than one, and a frame that brings only credits takes
+ * the last. While the other end knows of too few receives for a message, it is told at once when there are enough,
+ * and else when half of {@link #CONTROL} has come back. So when both have used up everything, the last that each has
+ * sent brings credits, and there is a receive for it.
  */
 public final class Credits {
     /** Receives kept for what is not a message of the application. */
@@ -177,6 +177,7 @@ public final class Credits {
 
     @Override
     public String toString() {
-        return "sent " + sent + " of " + limit + ", granted " + granted + ", said " + advertised + ", arrived " + arrived;
+        return "sent " + sent + " of " + limit + ", granted " + granted + ", said " + advertised
+                + ", arrived " + arrived;
     }
 }

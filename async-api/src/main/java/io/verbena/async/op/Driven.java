@@ -4,7 +4,9 @@ import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Something whose completions a {@link Poller} drives: a connection. Its methods are called by one thread at a time. */
+/**
+ * Something whose completions a {@link Poller} drives: a connection. Its methods are called by one thread at a time.
+ */
 public abstract class Driven {
     private static final VarHandle LISTED;
 

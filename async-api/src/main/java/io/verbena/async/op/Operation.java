@@ -185,6 +185,15 @@ public final class Operation {
         return (state & PHASE_MASK) == POSTED;
     }
 
+    /**
+     * Whether it waits in line instead of being about to be posted.
+     *
+     * @return true for a place in line
+     */
+    public boolean isInLine() {
+        return tableAndIndex >>> TABLE_SHIFT == WAITING_TABLE;
+    }
+
     boolean isInUse(long wrId) {
         int now = state;
         return (now & PHASE_MASK) != FREE && (now & ~PHASE_MASK) == (int) (wrId >>> 30 & ~PHASE_MASK);

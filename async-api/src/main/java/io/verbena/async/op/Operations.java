@@ -3,8 +3,8 @@ package io.verbena.async.op;
 import java.util.function.Consumer;
 
 /**
- * The places of one queue. Reserving one is a single compare-and-set, or none where one thread at a time uses the table;
- * giving one back is a store. A place comes back by its completion alone, so whoever has one can post.
+ * The places of one queue. Reserving one is a single compare-and-set, or none where one thread at a time uses the
+ * table; giving one back is a store. A place comes back by its completion alone, so whoever has one can post.
  */
 public final class Operations {
     private final Operation[] all;
@@ -40,7 +40,7 @@ public final class Operations {
                 at = 0;
             }
             Operation place = places[at++];
-            if (place.isFree() && (alone ? place.reserveAlone() : place.reserve())) {
+            if (alone ? place.reserveAlone() : place.reserve()) {
                 hint = at;
                 return place;
             }

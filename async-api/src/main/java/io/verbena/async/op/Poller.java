@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * One completion queue with everything that completes there. Its completions are handed over by whoever has the driver's
- * role: the poller's thread, somebody who waits for a future, or somebody who calls {@link #drive}. The role is one
- * compare-and-set, held for a turn; its holder may wait inside a callback, and then drives on from there.
+ * One completion queue with everything that completes there. Its completions are handed over by whoever has the
+ * driver's role: the poller's thread, somebody who waits for a future, or somebody who calls {@link #drive}. The role
+ * is one compare-and-set, held for a turn; its holder may wait inside a callback, and then drives on from there.
  */
 public final class Poller implements AutoCloseable {
     /** What {@link #drive} answers when somebody else drives. */
@@ -44,6 +44,7 @@ public final class Poller implements AutoCloseable {
     private final Line line = new Line();
     private final Object mapChange = new Object();
     private final PollerThread thread;
+    private final boolean alone;
     private volatile Thread owner;
     private volatile Driven wanting;
     private volatile long nextDue = Operation.NEVER;
@@ -61,9 +62,11 @@ public final class Poller implements AutoCloseable {
      * @param capacity completions the queue holds: at least what all queue pairs on it can have under way
      * @param mode how its thread waits
      * @param name what to call its thread
+     * @param alone whether one thread at a time uses it and everything on it
      * @throws io.verbena.verbs.VerbsException when the device refuses the queue
      */
-    public Poller(Context context, int capacity, PollMode mode, String name) {
+    public Poller(Context context, int capacity, PollMode mode, String name, boolean alone) {
+        this.alone = alone;
         channel = context.createCompletionChannel();
         try {
             queue = context.createCompletionQueue(CompletionQueueConfig.of(capacity)
@@ -141,7 +144,7 @@ public final class Poller implements AutoCloseable {
         if (holder == me) {
             return turn(max);
         }
-        if (holder != null || !OWNER.compareAndSet(this, null, me)) {
+        if (holder != null || !take(me)) {
             return BUSY;
         }
         try {
@@ -149,6 +152,14 @@ public final class Poller implements AutoCloseable {
         } finally {
             release();
         }
+    }
+
+    private boolean take(Thread me) {
+        if (alone) {
+            OWNER.set(this, me);
+            return true;
+        }
+        return OWNER.compareAndSet(this, null, me);
     }
 
     /**
@@ -192,7 +203,8 @@ public final class Poller implements AutoCloseable {
     /** Gives the role up, and gives it to somebody who waits when there is no thread for it. */
     void release() {
         Waiter next = thread == null ? line.leave() : null;
-        owner = null;
+        // Who enters the line after this look finds the role free, or looks again by himself soon: no fence is needed.
+        OWNER.setRelease(this, (Thread) null);
         if (next != null) {
             next.wake();
         }
@@ -200,9 +212,11 @@ public final class Poller implements AutoCloseable {
 
     int turn(int max) {
         int taken = 0;
-        while (taken < max && queue.poll(completion) == 1) {
-            taken++;
+        while (queue.poll(completion) == 1) {
             dispatch();
+            if (++taken >= max) {
+                break;
+            }
         }
         if (wanting != null) {
             giveTurns();

@@ -1,6 +1,9 @@
 package io.verbena.async.op;
 
-/** Somebody's wait for the end of an operation: a future. What it carries lets waiters stand in line without allocation. */
+/**
+ * Somebody's wait for the end of an operation: a future. What it carries lets waiters stand in line without
+ * allocation.
+ */
 public interface Waiter {
     /**
      * Whether there is nothing to wait for any more.
