@@ -271,8 +271,8 @@ abstract class Session extends SimpleChannelInboundHandler<Frame> {
     }
 
     /**
-     * Sends it and closes only once the other end has closed, or after five seconds: closing with bytes unread would reset
-     * the connection, and the other end might lose what was said.
+     * Sends it and closes only once the other end has closed, or after five seconds: closing with bytes unread would
+     * reset the connection, and the other end might lose what was said.
      */
     private void lastWord(Frame frame) {
         send(frame);
