@@ -246,10 +246,6 @@ public final class RdmaNode implements AutoCloseable {
         return context;
     }
 
-    ProtectionDomain domain() {
-        return domain;
-    }
-
     FutureHome home() {
         return home;
     }
