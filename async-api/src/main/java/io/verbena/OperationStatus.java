@@ -35,8 +35,6 @@ public final class OperationStatus {
     public static final int REFUSED = -12;
     /** The deadline is over; the operation may still take place, and the memory stays lent until it can't any more. */
     public static final int DEADLINE = -13;
-    /** It was cancelled before it was posted. */
-    public static final int CANCELLED = -14;
 
     private static final String[] TEXTS = {
         "success",
@@ -56,8 +54,7 @@ public final class OperationStatus {
         "wrong mode: send and receive need a framed connection, sendRaw and receiveRaw one made with"
                 + " MessageConfig.raw",
         "refused by the device",
-        "deadline exceeded",
-        "cancelled"
+        "deadline exceeded"
     };
 
     private OperationStatus() {}

@@ -234,6 +234,17 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
+     * As {@link #poll()}, with a limit: a single one is the quickest way to an operation that is alone under way.
+     *
+     * @param max most completions to hand over, 1 or more
+     * @return how many there were; 0 also when another thread does it
+     */
+    public int poll(int max) {
+        Checks.range("max", max, 1, Integer.MAX_VALUE);
+        return Math.max(0, poller.drive(max));
+    }
+
+    /**
      * How many connections are open or prepared.
      *
      * @return 0 or more
@@ -244,10 +255,6 @@ public final class RdmaNode implements AutoCloseable {
 
     Context context() {
         return context;
-    }
-
-    ProtectionDomain domain() {
-        return domain;
     }
 
     FutureHome home() {

@@ -55,10 +55,6 @@ public final class ReceivedMessage implements AutoCloseable {
         return this;
     }
 
-    void setReady(boolean now) {
-        ready = now;
-    }
-
     /** Whether all of it is here. */
     boolean isReady() {
         return ready;

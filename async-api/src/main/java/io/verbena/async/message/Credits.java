@@ -166,15 +166,6 @@ public final class Credits {
         return now;
     }
 
-    /**
-     * How many messages may be sent now.
-     *
-     * @return 0 or more, a glance
-     */
-    public int messagesLeft() {
-        return Math.max(0, limit - sent - CONTROL);
-    }
-
     @Override
     public String toString() {
         return "sent " + sent + " of " + limit + ", granted " + granted + ", said " + advertised

@@ -41,14 +41,4 @@ public final class OpCode {
     public static String name(int kind) {
         return NAMES[kind];
     }
-
-    /**
-     * Whether the NIC writes into the local memory of an operation.
-     *
-     * @param kind one of the numbers of this class
-     * @return true for READ and receives; the prior value of an atomic has a place of its own
-     */
-    public static boolean writesLocal(int kind) {
-        return kind == READ || kind == RECEIVE;
-    }
 }
