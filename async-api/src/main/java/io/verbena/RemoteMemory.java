@@ -174,6 +174,11 @@ public final class RemoteMemory {
         return new RemoteMemory(address, length, rkey, rights, newDeadline, leaseId);
     }
 
+    /** When its lease ends on this side, by {@link MonotonicClock}; {@link MonotonicClock#NEVER} without one. */
+    long deadline() {
+        return deadline;
+    }
+
     /** The number of its lease at the peer, 0 when it has none that this side may end or renew. */
     long leaseId() {
         return leaseId;
