@@ -60,6 +60,14 @@ class MemoryLeaseTest {
     }
 
     @Test
+    void aRenewedLeaseEndsByItselfToo() {
+        MemoryLease lease = memory.expose(WRITE, MOMENT);
+        assertTrue(lease.renew(MOMENT.multipliedBy(3)));
+        Waiting.until("the lease ends", () -> !lease.isActive());
+        assertEquals(Duration.ZERO, RemoteMemory.of(lease.remote().toBytes()).remaining());
+    }
+
+    @Test
     void manyRenewalsThenTheEnd() {
         MemoryLease lease = memory.expose(WRITE, LONG);
         for (int i = 0; i < 100_000; i++) {
