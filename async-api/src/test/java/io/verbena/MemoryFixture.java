@@ -39,8 +39,8 @@ final class MemoryFixture implements AutoCloseable {
         final CompletionQueue cq;
         QueuePair qp;
 
-        Side(String device) {
-            context = Devices.open(TestDevices.fresh(device));
+        Side(String device, int end) {
+            context = Devices.open(TestDevices.fresh(device).replaceFirst("soft", "soft" + end));
             domain = context.allocateProtectionDomain();
             memory = context.allocateMemory(PEER_BYTES, 4_096);
             region = domain.register(memory.segment(), Access.LOCAL_WRITE | REMOTE);
@@ -80,8 +80,8 @@ final class MemoryFixture implements AutoCloseable {
     }
 
     MemoryFixture(String device, PoolConfig config) {
-        owner = new Side(device);
-        peer = new Side(device);
+        owner = new Side(device, 0);
+        peer = new Side(device, 1);
         pool = new MemoryPool(owner.domain, config);
         connect();
     }

@@ -134,6 +134,21 @@ class MemoryLeaseTest {
     }
 
     @Test
+    void theThreadThatEndsLeasesEndsWithItsNode() {
+        try (MemoryFixture other = new MemoryFixture("soft")) {
+            long before = housekeepers();
+            other.pool.allocate(64).expose(WRITE, LONG);
+            Waiting.until("somebody looks after the lease", () -> housekeepers() > before);
+        }
+        Waiting.until("nobody is left", () -> housekeepers() == 0);
+    }
+
+    private static long housekeepers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("verbena-housekeeper")).count();
+    }
+
+    @Test
     void everyExposureHasAKeyOfItsOwn() {
         MemoryLease first = memory.expose(WRITE);
         MemoryLease second = memory.expose(WRITE);
