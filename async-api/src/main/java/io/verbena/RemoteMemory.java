@@ -86,7 +86,8 @@ public final class RemoteMemory {
         if (left < 0) {
             throw new IllegalArgumentException("the token's lease lasts " + left + " ns; allowed: 0 or more");
         }
-        long since = Math.max(0, MonotonicClock.nanos() - (System.nanoTime() - requested));
+        // Negative when it was asked for before this clock began, which is no fault.
+        long since = MonotonicClock.nanos() - (System.nanoTime() - requested);
         return new RemoteMemory(address, length, rkey, rights, MonotonicClock.end(since, left), leaseId);
     }
 
