@@ -23,7 +23,7 @@ class Case05AllocationStressTest {
 
     @Test
     void manyThreadsAllocateAndFreeEverySize() throws Exception {
-        try (MemoryFixture fixture = new MemoryFixture("soft", new PoolConfig(1L << 20, 48L << 20, 2, false));
+        try (MemoryFixture fixture = new MemoryFixture("soft", new PoolConfig(1L << 20, 8L << 20, 2, false));
                 var threads = Executors.newFixedThreadPool(THREADS)) {
             AtomicLong refused = new AtomicLong();
             BlockingQueue<LocalMemory> handedOver = new LinkedBlockingQueue<>(THREADS * HELD);
