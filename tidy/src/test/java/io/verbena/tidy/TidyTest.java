@@ -19,6 +19,7 @@ class TidyTest {
             "transport-rc", Set.of("io.verbena.rc", "io.verbena.rc.memory", "io.verbena.rc.packet"),
             "soft-nic", Set.of("io.verbena.nic.stat"),
             "simulation", Set.of("io.verbena.sim"),
+            "async-api", Set.of("io.verbena"),
             "benchmarks", Set.of("io.verbena.bench"),
             "cli", Set.of(),
             "examples", Set.of());

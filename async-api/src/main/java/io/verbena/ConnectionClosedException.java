@@ -1,0 +1,14 @@
+package io.verbena;
+
+/** The connection was closed, here or by the peer, or has failed; the cause says why if it was not asked for. */
+public final class ConnectionClosedException extends RdmaException {
+    private static final long serialVersionUID = 1L;
+
+    ConnectionClosedException(String message) {
+        super(message);
+    }
+
+    ConnectionClosedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

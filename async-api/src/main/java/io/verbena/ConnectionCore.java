@@ -1,0 +1,486 @@
+package io.verbena;
+
+import io.verbena.async.memory.Loans;
+import io.verbena.async.memory.MonotonicClock;
+import io.verbena.async.op.Driven;
+import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
+import io.verbena.async.op.Operations;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.Threading;
+import io.verbena.verbs.WorkCompletion;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What is behind a connection: starts operations, ends them as they complete, and knows why they can't any more.
+ * Starting is done by any thread; everything that ends something, by the driver.
+ */
+final class ConnectionCore extends Driven {
+    private static final int MAX_COMPLETIONS = 32;
+    private static final int SPINS = 200;
+    private static final long PARK_NANOS = 20_000;
+
+    final RdmaNode node;
+    final ConnectionConfig config;
+    final FutureHome home;
+    final QueuePair queuePair;
+    final Operations user;
+    final Operations control;
+    final ConnectionLife life;
+    private final Poster poster;
+    private final LocalMemory priorValues;
+    private final WaitingLine line;
+    private final Endings endings;
+    private final Receipt receipt = new Receipt();
+    private final boolean checked;
+    private final long maxWaitNanos;
+    private final long deadlineNanos;
+    Inbound inbound;
+
+    ConnectionCore(RdmaNode node, ConnectionConfig config, QueuePair queuePair) {
+        this.node = node;
+        this.config = config;
+        this.queuePair = queuePair;
+        home = node.home();
+        boolean alone = node.config().threading() == Threading.SINGLE;
+        int sends = config.queues().sends();
+        user = new Operations(Operation.USER_TABLE, sends, alone);
+        control = new Operations(Operation.CONTROL_TABLE, ConnectionLife.CONTROL_SENDS, false);
+        priorValues = node.memory().allocate(8L * sends, AllocationOptions.DEFAULT);
+        poster = new Poster(queuePair, config.queues().maxSge(), priorValues.address(), priorValues.lkey());
+        BackPressure pressure = config.backPressure();
+        line = pressure.queued() > 0 ? new WaitingLine(pressure.queued(), alone) : null;
+        maxWaitNanos = pressure.maxWaitNanos();
+        checked = config.ownershipChecks();
+        deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
+        life = new ConnectionLife(this);
+        endings = new Endings(this, priorValues);
+    }
+
+    // ---- starting
+
+    /** READ, WRITE and WRITE with immediate data; a code of {@link OperationStatus}. */
+    int oneSided(int kind, LocalMemory local, RemoteMemory remote, int imm, OperationOptions options, Object target,
+            long token) {
+        long length = local.length();
+        if (length != remote.length()) {
+            return OperationStatus.LENGTHS;
+        }
+        int refused = refusal(remote, kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(kind);
+        if (op == null) {
+            return noPlace();
+        }
+        op.immediate = imm;
+        op.address = local.address();
+        op.length = length;
+        op.lkey = local.lkey();
+        op.remoteAddress = remote.address();
+        op.rkey = remote.rkey();
+        int lent = lend(op, local, kind == OpCode.READ);
+        return lent == OperationStatus.SUCCESS ? start(op, options, target, token) : lent;
+    }
+
+    /** Compare and swap, or fetch and add. */
+    int atomic(int kind, RemoteMemory remote, long operand, long swap, OperationOptions options, Object target,
+            long token) {
+        if (remote.length() != Long.BYTES) {
+            return OperationStatus.LENGTHS;
+        }
+        if ((remote.address() & Long.BYTES - 1) != 0) {
+            return OperationStatus.MISALIGNED;
+        }
+        int refused = refusal(remote, Access.REMOTE_ATOMIC);
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(kind);
+        if (op == null) {
+            return noPlace();
+        }
+        op.operand = operand;
+        op.swap = swap;
+        op.length = Long.BYTES;
+        op.remoteAddress = remote.address();
+        op.rkey = remote.rkey();
+        return start(op, options, target, token);
+    }
+
+    /** READ into, or WRITE from, several buffers in a row. */
+    int vectored(int kind, List<LocalMemory> parts, RemoteMemory remote, OperationOptions options, Object target) {
+        long length = 0;
+        for (LocalMemory each : parts) {
+            length += each.length();
+        }
+        if (length != remote.length() || parts.isEmpty() || parts.size() > config.queues().maxSge()) {
+            return OperationStatus.LENGTHS;
+        }
+        int refused = refusal(remote, kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(kind);
+        if (op == null) {
+            return noPlace();
+        }
+        op.length = length;
+        op.remoteAddress = remote.address();
+        op.rkey = remote.rkey();
+        PartLoans loans = new PartLoans(parts.size());
+        op.buffers = new long[parts.size() * Poster.WORDS];
+        for (LocalMemory each : parts) {
+            long loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
+            if (loan < 0) {
+                loans.run();
+                giveBack(op);
+                return loanRefusal(loan);
+            }
+            int at = loans.add(each.loans(), loan) * Poster.WORDS;
+            op.buffers[at] = each.address();
+            op.buffers[at + 1] = each.length();
+            op.buffers[at + 2] = each.lkey();
+        }
+        op.moreLoans = loans;
+        return start(op, options, target, 0);
+    }
+
+    /** Ends when everything has ended that was started before: a WRITE of nothing behind a fence. */
+    int flush(Object target) {
+        int refused = life.refusal();
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = reserve(OpCode.FLUSH);
+        if (op == null) {
+            return noPlace();
+        }
+        op.address = 0;
+        op.length = 0;
+        op.lkey = 0;
+        op.remoteAddress = 0;
+        op.rkey = 0;
+        return start(op, OperationOptions.FENCED, target, 0);
+    }
+
+    /** Why an operation on memory of the peer is refused; SUCCESS when it is not. */
+    int refusal(RemoteMemory remote, int right) {
+        if ((remote.rights() & right) == 0) {
+            return OperationStatus.NO_RIGHT;
+        }
+        if (remote.isExpired()) {
+            return OperationStatus.EXPIRED;
+        }
+        return life.refusal();
+    }
+
+    /** Lends memory to a reserved operation; gives the place back if it can't. */
+    int lend(Operation op, LocalMemory local, boolean writes) {
+        long loan = local.acquire(writes, checked, OpCode.name(op.kind));
+        if (loan >= 0) {
+            op.lent = local.loans();
+            op.loan = loan;
+            return OperationStatus.SUCCESS;
+        }
+        giveBack(op);
+        return loanRefusal(loan);
+    }
+
+    static int loanRefusal(long loan) {
+        if (loan == Loans.CONFLICT) {
+            return OperationStatus.OWNERSHIP;
+        }
+        return loan == Loans.CLOSED ? OperationStatus.MEMORY_CLOSED : OperationStatus.NO_RIGHT;
+    }
+
+    /** What to answer when there is no place: a connection that ended while somebody waited says so. */
+    int noPlace() {
+        int refused = life.refusal();
+        return refused == OperationStatus.SUCCESS ? OperationStatus.BACK_PRESSURED : refused;
+    }
+
+    /** Whether an operation takes a receive of the peer. */
+    private static boolean takesReceive(int kind) {
+        return kind == OpCode.SEND || kind == OpCode.SEND_WITH_IMM || kind == OpCode.WRITE_WITH_IMM;
+    }
+
+    /** A place to fill in, of the send queue or in line, as the back pressure says; null when there is none. */
+    Operation reserve(int kind) {
+        Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
+        if (place == null) {
+            if (line != null) {
+                place = line.reserve();
+            } else if (maxWaitNanos > 0) {
+                place = reserveWaiting(kind);
+            }
+            if (place == null) {
+                return null;
+            }
+        }
+        place.kind = kind;
+        return place;
+    }
+
+    private Operation tryReserve(int kind) {
+        if (!takesReceive(kind)) {
+            return user.reserve();
+        }
+        if (!inbound.takeCredit()) {
+            return null;
+        }
+        Operation place = user.reserve();
+        if (place == null) {
+            inbound.returnCredit();
+        }
+        return place;
+    }
+
+    /** Gives back a place that is not used. */
+    void giveBack(Operation op) {
+        if (takesReceive(op.kind) && !op.isInLine()) {
+            inbound.returnCredit();
+        }
+        op.free();
+    }
+
+    private Operation reserveWaiting(int kind) {
+        long end = MonotonicClock.end(MonotonicClock.nanos(), maxWaitNanos);
+        for (int looks = 0; life.refusal() == OperationStatus.SUCCESS; looks++) {
+            int taken = home.poller().drive(MAX_COMPLETIONS);
+            Operation place = tryReserve(kind);
+            if (place != null) {
+                return place;
+            }
+            if (MonotonicClock.nanos() >= end) {
+                return null;
+            }
+            if (looks < SPINS && !Thread.currentThread().isVirtual()) {
+                Thread.onSpinWait();
+            } else if (taken <= 0 && !home.poller().isMine()) {
+                LockSupport.parkNanos(this, PARK_NANOS);
+            }
+        }
+        return null;
+    }
+
+    /** Starts a filled-in operation that holds its loans. */
+    int start(Operation op, OperationOptions options, Object target, long token) {
+        op.target = target;
+        op.token = token;
+        long nanos = deadlineNanos;
+        if (options != null) {
+            op.flags = (options.fence() ? SendFlags.FENCE : 0) | (options.inline() ? SendFlags.INLINE : 0)
+                    | (options.solicited() ? SendFlags.SOLICITED : 0);
+            op.abortOnDeadline = options.abortOnDeadline();
+            nanos = options.deadline() == null ? nanos : Checks.nanos(options.deadline());
+        }
+        if (nanos != Operation.NEVER) {
+            op.deadline = MonotonicClock.end(MonotonicClock.nanos(), nanos);
+        }
+        if (!op.isInLine()) {
+            return post(op);
+        }
+        if (target instanceof RdmaFuture<?> future) {
+            future.waitsAt(op, op.generation());
+        }
+        long deadline = op.deadline;
+        line.join(op);
+        home.poller().dueBy(deadline);
+        home.poller().wantTurn(this);
+        return OperationStatus.SUCCESS;
+    }
+
+    private int post(Operation op) {
+        long deadline = op.deadline;
+        int generation = op.generation();
+        boolean message = op.kind == OpCode.SEND || op.kind == OpCode.SEND_WITH_IMM;
+        int posted = message ? inbound.post(op) : poster.post(op);
+        if (posted != PostStatus.OK) {
+            op.returnLoans();
+            giveBack(op);
+            return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
+        }
+        if (deadline != Operation.NEVER) {
+            op.posted(generation);
+            home.poller().dueBy(deadline);
+        }
+        return OperationStatus.SUCCESS;
+    }
+
+    Poster poster() {
+        return poster;
+    }
+
+    /** Posts a frame, a probe or a READ of its own on a place of {@link #control}; gives the place back if it can't. */
+    boolean postControl(Operation op) {
+        if (poster.post(op) == PostStatus.OK) {
+            return true;
+        }
+        op.returnLoans();
+        op.free();
+        return false;
+    }
+
+    // ---- ending
+
+    @Override
+    protected void onCompletion(WorkCompletion completion) {
+        long wrId = completion.wrId();
+        int table = Operations.tableOf(wrId);
+        life.traffic();
+        if (table == Operation.RECEIVE_TABLE) {
+            Receipt copy = receipt.fill(completion);
+            if (copy.status != 0 && !life.hasFailed()) {
+                life.failedBy(copy.status, copy.vendorErr, OpCode.RECEIVE, 0);
+            }
+            inbound.received(copy);
+            postWaiting();
+            return;
+        }
+        Operation op = (table == Operation.USER_TABLE ? user : control).find(wrId);
+        if (op == null) {
+            return;
+        }
+        int status = completion.statusCode();
+        if (status != 0) {
+            endFailed(op, status, completion.vendorErr());
+        } else if (table == Operation.USER_TABLE) {
+            ended(op, OperationStatus.SUCCESS, null);
+        } else {
+            endControl(op, OperationStatus.SUCCESS);
+        }
+        postWaiting();
+    }
+
+    private void endFailed(Operation op, int status, int vendorErr) {
+        RdmaException cause = life.failedBy(status, vendorErr, op.kind, op.remoteAddress);
+        if (Operations.tableOf(op.wrId()) == Operation.USER_TABLE) {
+            ended(op, status, cause);
+        } else {
+            endControl(op, status);
+        }
+    }
+
+    private void endControl(Operation op, int status) {
+        if (op.kind == OpCode.PROBE) {
+            op.free();
+            life.probed();
+        } else {
+            inbound.sent(op, status);
+        }
+    }
+
+    /** A completion has come; a long message ends later, by the peer's answer, unless it has failed. */
+    private void ended(Operation op, int status, RdmaException cause) {
+        if (status != OperationStatus.SUCCESS || !inbound.endsLater(op)) {
+            end(op, status, cause);
+        }
+    }
+
+    /** A future was cancelled: takes its operation out of the line, or makes the receive that it stands for pass. */
+    void cancelled(RdmaFuture<?> future, Operation op, int generation) {
+        if (op != null && op.take(generation)) {
+            op.returnLoans();
+            op.cancelled();
+            future.quiesce();
+            home.poller().wantTurn(this);
+        }
+    }
+
+    // ---- turns
+
+    private void postWaiting() {
+        if (line == null || line.isEmpty()) {
+            return;
+        }
+        for (Operation first = line.first(); first != null; first = line.first()) {
+            if (first.isCancelled()) {
+                line.gone();
+                continue;
+            }
+            int refused = life.refusalOfWaiting();
+            Operation place = refused == OperationStatus.SUCCESS ? tryReserve(first.kind) : null;
+            if (refused == OperationStatus.SUCCESS && place == null) {
+                return;
+            }
+            if (!first.take(first.generation())) {
+                // Being cancelled by another thread at this moment; its turn comes again.
+                if (place != null) {
+                    place.kind = first.kind;
+                    giveBack(place);
+                }
+                home.poller().wantTurn(this);
+                return;
+            }
+            leaveLine(first, place, refused);
+        }
+    }
+
+    private void leaveLine(Operation first, Operation place, int refused) {
+        Object target = first.target;
+        long token = first.token;
+        int status = refused;
+        if (place != null) {
+            place.takeOver(first);
+            line.gone();
+            status = post(place);
+        } else {
+            first.returnLoans();
+            line.gone();
+        }
+        if (status != OperationStatus.SUCCESS) {
+            endings.refused(target, token, status);
+        }
+    }
+
+    @Override
+    protected void onTurn() {
+        if (life.state() == ConnectionState.CLOSED) {
+            return;
+        }
+        postWaiting();
+        if (life.hasFailed()) {
+            inbound.failed();
+        }
+        inbound.turn();
+    }
+
+    @Override
+    protected long onDue(long now) {
+        return Math.min(endings.expire(now, line), life.onDue(now));
+    }
+
+    void abort(String why) {
+        life.abort(why);
+    }
+
+    /** How many completions it can cause at a time. */
+    int completions() {
+        return config.queues().sends() + ConnectionLife.CONTROL_SENDS + config.queues().receives()
+                + (config.messages().raw() ? 0 : Frames.CONTROL_RECEIVES);
+    }
+
+    /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */
+    void end(Operation op, int status, RdmaException cause) {
+        endings.end(op, status, cause);
+    }
+
+    /** Whether everything started has ended. */
+    boolean isIdle() {
+        return user.inUse() == 0 && (line == null || line.isEmpty());
+    }
+
+    /** Ends everything that is left, once the queue pair is gone. The driver's. */
+    void endAll(RdmaException cause, int status) {
+        user.endAll(op -> end(op, status, cause));
+        control.endAll(Operation::free);
+        postWaiting();
+        priorValues.close();
+    }
+}

@@ -1,0 +1,331 @@
+package io.verbena;
+
+import io.verbena.async.handshake.ControlLink;
+import io.verbena.async.memory.MonotonicClock;
+import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
+import io.verbena.async.op.Poller;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WcStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+
+/**
+ * The state of a connection, why it failed, whether the peer lives, and how it is closed. The state is never stale:
+ * it is changed by the first failed completion or event, and by closing.
+ */
+final class ConnectionLife {
+    /** Places of the send queue for frames, probes and READs of long messages. */
+    static final int CONTROL_SENDS = 32;
+
+    private static final int MAX_COMPLETIONS = 64;
+    /** How long a queue pair in ERR may take to flush before it is closed over what is left. */
+    private static final long FLUSH_NANOS = 2_000_000_000;
+    private static final VarHandle FAILURE;
+
+    static {
+        try {
+            FAILURE = MethodHandles.lookup().findVarHandle(ConnectionLife.class, "failure", RdmaException.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final ConnectionCore core;
+    private final long keepaliveNanos;
+    private volatile ConnectionState state = ConnectionState.PREPARED;
+    private volatile RdmaException failure;
+    private ControlLink link;
+    // The driver's.
+    private boolean traffic;
+    private boolean probing;
+    private long nextProbe = Operation.NEVER;
+
+    ConnectionLife(ConnectionCore core) {
+        this.core = core;
+        Duration keepalive = core.config.transport().keepalive();
+        keepaliveNanos = keepalive == null ? Operation.NEVER : Checks.nanos(keepalive);
+    }
+
+    ConnectionState state() {
+        return state;
+    }
+
+    RdmaException failure() {
+        return failure;
+    }
+
+    /** Operations are taken from now on. */
+    void opened() {
+        state = ConnectionState.OPEN;
+        if (keepaliveNanos != Operation.NEVER) {
+            nextProbe = MonotonicClock.end(MonotonicClock.nanos(), keepaliveNanos);
+            core.home.poller().dueBy(nextProbe);
+        }
+    }
+
+    /** Why a new operation is refused; SUCCESS when it is not. */
+    int refusal() {
+        return state == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
+    }
+
+    private int refusalWhenNotOpen() {
+        return switch (state) {
+            case OPEN -> OperationStatus.SUCCESS;
+            case PREPARED -> OperationStatus.NOT_CONNECTED;
+            case FAILED -> OperationStatus.FAILED;
+            case CLOSING, CLOSED -> OperationStatus.CLOSED;
+        };
+    }
+
+    /** Why an operation that waits in line is not posted; closing lets it go on. */
+    int refusalOfWaiting() {
+        ConnectionState now = state;
+        return now == ConnectionState.CLOSING && failure == null ? OperationStatus.SUCCESS : refusal();
+    }
+
+    /** The queue pair did not take it although the state seemed right: it has changed just now. */
+    int refusalAfterPost() {
+        int refused = refusal();
+        return refused == OperationStatus.SUCCESS ? OperationStatus.FAILED : refused;
+    }
+
+    /** What a future is failed with when its operation was refused. */
+    RuntimeException exception(int status) {
+        return switch (status) {
+            case OperationStatus.BACK_PRESSURED -> new BackPressureException(OperationStatus.describe(status));
+            case OperationStatus.NOT_CONNECTED -> new IllegalStateException(OperationStatus.describe(status));
+            case OperationStatus.CLOSED, OperationStatus.FAILED ->
+                    new ConnectionClosedException(OperationStatus.describe(status), failure);
+            case OperationStatus.EXPIRED -> new LeaseExpiredException(OperationStatus.describe(status));
+            case OperationStatus.OWNERSHIP -> new OwnershipException(OperationStatus.describe(status));
+            default -> new IllegalArgumentException(OperationStatus.describe(status));
+        };
+    }
+
+    // ---- failing
+
+    /** A completion tells of a failure; what the operation's future is failed with. */
+    RdmaException failedBy(int statusCode, int vendorErr, int kind, long remoteAddress) {
+        WcStatus status = WcStatus.ofCode(statusCode);
+        int number = core.queuePair.qpNum();
+        if (status != WcStatus.WR_FLUSH_ERR) {
+            OperationFailedException cause =
+                    new OperationFailedException(status, vendorErr, number, kind, remoteAddress, null);
+            fail(cause);
+            return cause;
+        }
+        if (failure == null) {
+            core.node.drainEvents();
+            fail(new ConnectionClosedException("queue pair 0x" + Integer.toHexString(number)
+                    + " went to ERR; the device gave no cause"));
+        }
+        return new OperationFailedException(status, vendorErr, number, kind, remoteAddress, failure);
+    }
+
+    /** Notes the first cause, and that nothing goes on. */
+    void fail(RdmaException cause) {
+        if (FAILURE.compareAndSet(this, null, cause) && state == ConnectionState.OPEN) {
+            state = ConnectionState.FAILED;
+        }
+        core.home.poller().wantTurn(core);
+    }
+
+    /** An asynchronous event of the device about the queue pair. */
+    void event(AsyncEvent.QueuePairEvent.Kind kind) {
+        switch (kind) {
+            case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> fail(new ConnectionClosedException("queue pair 0x"
+                    + Integer.toHexString(core.queuePair.qpNum()) + " failed by the event " + kind
+                    + (kind == AsyncEvent.QueuePairEvent.Kind.QP_FATAL ? "" : ": the peer's request was not allowed")));
+            default -> { }
+        }
+    }
+
+    /** The peer does not keep to the protocol: nothing it says can be trusted any more. */
+    void protocolError(String what) {
+        fail(new ConnectionClosedException("the peer sent " + what + ", which no peer of this version does"));
+        toError();
+    }
+
+    /** What an operation is failed with that the end of the connection has swept away. */
+    RdmaException swept(int kind) {
+        return new OperationFailedException(WcStatus.WR_FLUSH_ERR, 0, core.queuePair.qpNum(), kind, 0, failure);
+    }
+
+    boolean hasFailed() {
+        return failure != null;
+    }
+
+    void abort(String why) {
+        if (state == ConnectionState.CLOSED) {
+            return;
+        }
+        fail(new ConnectionClosedException("the connection was broken off: " + why));
+        toError();
+    }
+
+    private void toError() {
+        try {
+            core.queuePair.modify(QueuePairAttributes.toState(QueuePairState.ERR));
+        } catch (VerbsException e) {
+            // Closed by another thread meanwhile, which has the same effect.
+            assert state == ConnectionState.CLOSED || state == ConnectionState.CLOSING : e;
+        }
+    }
+
+    /** The peer has said that it closes. */
+    void closedByPeer() {
+        if (state == ConnectionState.OPEN) {
+            FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
+            state = ConnectionState.CLOSING;
+        }
+        core.home.poller().wantTurn(core);
+    }
+
+    /** The TCP connection over which it was connected: its end is the end of the peer, and the other way round. */
+    void attach(ControlLink control) {
+        synchronized (this) {
+            link = control;
+        }
+        if (state == ConnectionState.CLOSED) {
+            detach();
+        }
+        control.onEnd(how -> {
+            if (how == ControlLink.End.DISCONNECTED) {
+                closedByPeer();
+            } else {
+                fail(new ConnectionClosedException(
+                        "the peer is gone: its TCP connection ended without a word, as it does when its process ends"));
+                toError();
+            }
+        });
+    }
+
+    private void detach() {
+        ControlLink control;
+        synchronized (this) {
+            control = link;
+            link = null;
+        }
+        if (control != null) {
+            control.disconnect();
+        }
+    }
+
+    // ---- liveness, the driver's
+
+    void traffic() {
+        traffic = true;
+    }
+
+    void probed() {
+        probing = false;
+    }
+
+    long onDue(long now) {
+        if (nextProbe == Operation.NEVER || state != ConnectionState.OPEN) {
+            return Operation.NEVER;
+        }
+        if (now < nextProbe) {
+            return nextProbe;
+        }
+        if (!traffic && !probing && core.user.inUse() == 0) {
+            Operation op = core.control.reserve();
+            if (op != null) {
+                op.kind = OpCode.PROBE;
+                op.address = 0;
+                op.length = 0;
+                op.remoteAddress = 0;
+                probing = core.postControl(op);
+            }
+        }
+        traffic = false;
+        nextProbe = MonotonicClock.end(now, keepaliveNanos);
+        return nextProbe;
+    }
+
+    // ---- closing
+
+    /** Lets what was started end, tells the peer and waits for its answer, at most so long; then closes. */
+    void close(long nanos) {
+        Poller poller = core.home.poller();
+        long end = MonotonicClock.end(MonotonicClock.nanos(), nanos);
+        if (state == ConnectionState.OPEN) {
+            state = ConnectionState.CLOSING;
+        }
+        boolean told = false;
+        while (state == ConnectionState.CLOSING && failure == null && MonotonicClock.nanos() < end) {
+            if (poller.drive(MAX_COMPLETIONS) > 0) {
+                continue;
+            }
+            if (!told && core.isIdle()) {
+                boolean[] done = new boolean[1];
+                poller.asDriver(() -> done[0] = core.inbound.disconnect());
+                told = done[0];
+            } else if (told && core.inbound.isPeerGone()) {
+                break;
+            } else {
+                pause(poller);
+            }
+        }
+        closeNow("closed");
+    }
+
+    private static void pause(Poller poller) {
+        if (poller.isMine()) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+
+    /** Breaks off what is under way, waits until the NIC has let go of it, and frees everything. */
+    void closeNow(String why) {
+        core.home.poller().asDriver(() -> {
+            if (state == ConnectionState.CLOSED) {
+                return;
+            }
+            boolean connected = state != ConnectionState.PREPARED;
+            FAILURE.compareAndSet(this, null, new ConnectionClosedException("the connection was " + why + " here"));
+            state = ConnectionState.CLOSING;
+            toError();
+            if (core.inbound != null) {
+                core.inbound.failed();
+            }
+            if (connected) {
+                flush();
+            }
+            state = ConnectionState.CLOSED;
+            destroy();
+            core.endAll(swept(OpCode.CONTROL), WcStatus.WR_FLUSH_ERR.code());
+            if (core.inbound != null) {
+                core.inbound.closed();
+            }
+            detach();
+            core.node.forget(core);
+        });
+    }
+
+    private void flush() {
+        Poller poller = core.home.poller();
+        long end = MonotonicClock.end(MonotonicClock.nanos(), FLUSH_NANOS);
+        while (!core.isIdle() && MonotonicClock.nanos() < end) {
+            if (poller.drive(MAX_COMPLETIONS) <= 0) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private void destroy() {
+        boolean interrupted = Thread.interrupted();
+        core.queuePair.close();
+        core.home.poller().remove(core.queuePair.qpNum());
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

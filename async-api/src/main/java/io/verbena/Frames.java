@@ -1,0 +1,464 @@
+package io.verbena;
+
+import io.verbena.async.memory.Grant;
+import io.verbena.async.memory.Root;
+import io.verbena.async.message.Credits;
+import io.verbena.async.message.Frame;
+import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
+import io.verbena.verbs.Access;
+import io.verbena.verbs.PostStatus;
+import io.verbena.verbs.SendFlags;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WcStatus;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * Messages in frames: what fits a receive of the peer goes in one step, the rest is offered and fetched by the peer.
+ * Owns the receives, so the application can't forget to post any.
+ */
+final class Frames implements Inbound {
+    /** Receives beyond those for messages of the application. */
+    static final int CONTROL_RECEIVES = Credits.CONTROL;
+
+    private static final int ALIGNMENT = 64;
+
+    private final ConnectionCore core;
+    private final MessageConfig config;
+    private final Credits credits;
+    private final LocalMemory headers;
+    private final long headerStride;
+    private final LocalMemory receives;
+    private final MemorySegment receiveBytes;
+    private final int slots;
+    private final ReceivedMessage[] flyweights;
+    private final Mailbox<ReceivedMessage> messages = new Mailbox<>();
+    private final Mailbox<Integer> immediates = new Mailbox<>();
+    private final Grant[] offers;
+    private final ControlFrames control;
+    private final Fetches fetches;
+    private final MemoryRequests requests;
+    /** Messages behind one that is not here yet; the driver's. */
+    private final ArrayDeque<ReceivedMessage> unready = new ArrayDeque<>();
+    private volatile MessageHandler handler;
+    private volatile CompletionCallback immediateCallback;
+    private volatile boolean peerGone;
+    private PeerLimits peer;
+
+    Frames(ConnectionCore core) {
+        this.core = core;
+        config = core.config.messages();
+        slots = core.config.queues().receives() + CONTROL_RECEIVES;
+        credits = new Credits(slots);
+        AllocationOptions aligned = AllocationOptions.DEFAULT.withAlignment(ALIGNMENT);
+        long bytes = Frame.HEADER_BYTES + Math.max(config.copyBytes(), Frame.OFFER_BYTES);
+        headerStride = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        headers = core.node.memory().allocate(headerStride * core.user.size(), aligned);
+        try {
+            receives = core.node.memory().allocate((long) slots * config.slotBytes(), aligned);
+        } catch (RuntimeException | Error e) {
+            headers.close();
+            throw e;
+        }
+        receiveBytes = receives.unchecked();
+        flyweights = new ReceivedMessage[slots];
+        for (int i = 0; i < slots; i++) {
+            flyweights[i] = new ReceivedMessage(this, i);
+        }
+        offers = new Grant[core.user.size()];
+        control = new ControlFrames(core, credits);
+        fetches = new Fetches(core, this, control);
+        requests = new MemoryRequests(core, control);
+    }
+
+    @Override
+    public void prepare() {
+        for (int i = 0; i < slots; i++) {
+            int posted = postReceive(i);
+            if (posted != PostStatus.OK) {
+                throw new IllegalStateException("receive " + i + " was refused: " + PostStatus.describe(posted));
+            }
+        }
+    }
+
+    private int postReceive(int slot) {
+        return core.queuePair.postReceive((long) Operation.RECEIVE_TABLE << 24 | slot,
+                receives.address() + (long) slot * config.slotBytes(), config.slotBytes(), receives.lkey());
+    }
+
+    @Override
+    public void opened(PeerLimits limits) {
+        peer = limits;
+        credits.opened(limits.receives() + CONTROL_RECEIVES);
+    }
+
+    // ---- sending, any thread
+
+    /** Starts a message; a code of {@link OperationStatus}. */
+    int send(LocalMemory message, boolean withImm, int imm, OperationOptions options, Object target, long token) {
+        int refused = core.life.refusal();
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        if (message.length() > Math.min(config.maxBytes(), peer.maxBytes())) {
+            return OperationStatus.LENGTHS;
+        }
+        Operation op = core.reserve(withImm ? OpCode.SEND_WITH_IMM : OpCode.SEND);
+        if (op == null) {
+            return core.noPlace();
+        }
+        op.immediate = imm;
+        op.address = message.address();
+        op.length = message.length();
+        op.lkey = message.lkey();
+        op.remoteAddress = 0;
+        op.rkey = 0;
+        int lent = core.lend(op, message, false);
+        return lent == OperationStatus.SUCCESS ? core.start(op, options, target, token) : lent;
+    }
+
+    @Override
+    public boolean takeCredit() {
+        return credits.takeMessage();
+    }
+
+    @Override
+    public void returnCredit() {
+        credits.giveBack();
+    }
+
+    @Override
+    public int post(Operation op) {
+        long at = headerStride * op.index();
+        MemorySegment memory = headers.unchecked();
+        int length = (int) op.length;
+        op.flags &= ~SendFlags.INLINE;
+        if (length > peer.slotBytes() - Frame.HEADER_BYTES) {
+            return postOffer(op, memory, at);
+        }
+        Frame.write(memory, at, Frame.DATA, credits.advertise(), 0, length);
+        boolean copied = length <= config.copyBytes();
+        if (copied && length > 0) {
+            MemorySegment from = ((Root) op.lent).segment();
+            MemorySegment.copy(from, op.address - from.address(), memory, at + Frame.HEADER_BYTES, length);
+        }
+        int bytes = Frame.HEADER_BYTES + (copied ? length : 0);
+        return core.poster().postFrame(op, headers.address() + at, bytes, headers.lkey(), !copied);
+    }
+
+    private int postOffer(Operation op, MemorySegment memory, long at) {
+        Root root = (Root) op.lent;
+        Grant grant;
+        try {
+            grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
+                    () -> { });
+        } catch (VerbsException e) {
+            // The device has no more regions: other offers have to end first.
+            return PostStatus.QUEUE_FULL;
+        }
+        if (grant == null) {
+            return PostStatus.CLOSED;
+        }
+        offers[op.index()] = grant;
+        Frame.write(memory, at, Frame.OFFER, credits.advertise(), 0, Frame.OFFER_BYTES);
+        long body = at + Frame.HEADER_BYTES;
+        Frame.putLong(memory, body, op.wrId());
+        Frame.putLong(memory, body + 8, grant.address());
+        Frame.putLong(memory, body + 16, grant.length());
+        Frame.putInt(memory, body + 24, grant.rkey());
+        int posted = core.poster().postFrame(op, headers.address() + at,
+                Frame.HEADER_BYTES + Frame.OFFER_BYTES, headers.lkey(), false);
+        if (posted != PostStatus.OK) {
+            offers[op.index()] = null;
+            grant.revoke();
+        }
+        return posted;
+    }
+
+    @Override
+    public boolean endsLater(Operation op) {
+        return offers[op.index()] != null && (op.kind == OpCode.SEND || op.kind == OpCode.SEND_WITH_IMM);
+    }
+
+    /** The peer has fetched a message, or refuses to. */
+    private void done(long wrId, int status) {
+        Operation op = core.user.find(wrId);
+        if (op == null || offers[op.index()] == null) {
+            core.life.protocolError("an answer to a message that was not offered");
+            return;
+        }
+        endOffer(op);
+        core.end(op, status == 0 ? OperationStatus.SUCCESS : OperationStatus.REFUSED, status == 0 ? null
+                : new PeerRefusedException("the peer did not fetch a message of " + op.length
+                        + " bytes: it has no memory for it; send it again later, or in parts"));
+    }
+
+    private void endOffer(Operation op) {
+        Grant grant = offers[op.index()];
+        offers[op.index()] = null;
+        grant.revoke();
+    }
+
+    // ---- arriving, the driver
+
+    @Override
+    public void received(Receipt receipt) {
+        if (receipt.status != 0) {
+            return;
+        }
+        if (credits.arrived()) {
+            control.owe();
+        }
+        int slot = (int) receipt.wrId & 0xFF_FFFF;
+        if (receipt.isWrite) {
+            immediateArrived(slot, receipt.imm);
+            return;
+        }
+        long at = (long) slot * config.slotBytes();
+        int length = receipt.bytes < Frame.HEADER_BYTES ? -1 : Frame.length(receiveBytes, at);
+        if (length < 0 || length != receipt.bytes - Frame.HEADER_BYTES
+                || !credits.granted(Frame.credits(receiveBytes, at))) {
+            core.life.protocolError("a frame of " + receipt.bytes + " bytes that says " + length);
+            return;
+        }
+        long body = at + Frame.HEADER_BYTES;
+        switch (Frame.type(receiveBytes, at)) {
+            case Frame.DATA -> {
+                ReceivedMessage message = handler != null && unready.isEmpty() ? flyweights[slot]
+                        : new ReceivedMessage(this, slot);
+                deliver(message.fill(receives, receiveBytes, body, length).imm(receipt.hasImm, receipt.imm));
+            }
+            case Frame.OFFER -> offered(slot, body, length, receipt);
+            default -> {
+                controlFrame(at, length);
+                repost(slot);
+            }
+        }
+    }
+
+    private void controlFrame(long at, int length) {
+        long body = at + Frame.HEADER_BYTES;
+        switch (Frame.type(receiveBytes, at)) {
+            case Frame.CREDIT -> { }
+            case Frame.DISCONNECT -> {
+                peerGone = true;
+                core.life.closedByPeer();
+                control.disconnect();
+            }
+            case Frame.DONE -> {
+                if (length != Frame.DONE_BYTES) {
+                    core.life.protocolError("an answer of " + length + " bytes");
+                    return;
+                }
+                done(Frame.getLong(receiveBytes, body), Frame.getInt(receiveBytes, body + 8));
+            }
+            case Frame.REQUEST -> requests.requested(Frame.id(receiveBytes, at), receiveBytes, body, length);
+            case Frame.RESPONSE -> requests.answered(Frame.id(receiveBytes, at), receiveBytes, body, length);
+            default -> core.life.protocolError("a frame of type " + Frame.type(receiveBytes, at));
+        }
+    }
+
+    private void offered(int slot, long body, int length, Receipt receipt) {
+        if (length != Frame.OFFER_BYTES) {
+            core.life.protocolError("an offer of " + length + " bytes");
+            return;
+        }
+        long bytes = Frame.getLong(receiveBytes, body + 16);
+        if (bytes < 1 || bytes > config.maxBytes()) {
+            core.life.protocolError("an offer of " + bytes + " bytes, at most " + config.maxBytes());
+            return;
+        }
+        ReceivedMessage message = new ReceivedMessage(this, slot);
+        RemoteMemory there = new RemoteMemory(Frame.getLong(receiveBytes, body + 8), bytes,
+                Frame.getInt(receiveBytes, body + 24), Access.REMOTE_READ, Long.MAX_VALUE, 0);
+        if (fetches.begin(message.imm(receipt.hasImm, receipt.imm), there, Frame.getLong(receiveBytes, body))) {
+            unready.add(message);
+        } else {
+            repost(slot);
+        }
+    }
+
+    /** A fetched message is here, or can't be had any more. */
+    void fetched(ReceivedMessage message, LocalMemory memory) {
+        if (memory == null) {
+            unready.remove(message);
+        } else {
+            boolean hasImm = message.hasImmediate();
+            int imm = message.immediate();
+            message.fill(memory, memory.unchecked(), 0, memory.length()).imm(hasImm, imm);
+        }
+        while (!unready.isEmpty() && unready.peek().isReady()) {
+            handOver(unready.poll());
+        }
+    }
+
+    private void deliver(ReceivedMessage message) {
+        if (unready.isEmpty()) {
+            handOver(message);
+        } else {
+            unready.add(message);
+        }
+    }
+
+    private void handOver(ReceivedMessage message) {
+        MessageHandler to = handler;
+        if (to == null) {
+            // Whoever holds it keeps the memory, even when the connection is closed meanwhile.
+            message.memory().loans().acquireCounted(false);
+            messages.put(message);
+            return;
+        }
+        try {
+            to.onMessage(message);
+        } catch (RuntimeException | Error e) {
+            core.node.callbackFailed(e);
+        }
+        message.closeUnheld();
+    }
+
+    private void immediateArrived(int slot, int imm) {
+        CompletionCallback to = immediateCallback;
+        if (to == null) {
+            // The peer may send another in its place once the application has taken it.
+            postReceive(slot);
+            immediates.put(imm);
+            return;
+        }
+        repost(slot);
+        try {
+            to.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
+        } catch (RuntimeException | Error e) {
+            core.node.callbackFailed(e);
+        }
+    }
+
+    /** A message was closed; any thread. */
+    void release(ReceivedMessage message) {
+        message.memory().loans().release(0);
+        repost(message);
+    }
+
+    void repost(ReceivedMessage message) {
+        if (message.memory() != receives) {
+            message.memory().close();
+        }
+        repost(message.slot());
+    }
+
+    private void repost(int slot) {
+        if (postReceive(slot) == PostStatus.OK) {
+            granted();
+        }
+    }
+
+    private void granted() {
+        if (credits.grant()) {
+            control.owe();
+        }
+    }
+
+    // ---- the application
+
+    void receive(RdmaFuture<ReceivedMessage> future) {
+        messages.take(future);
+    }
+
+    void receiveImmediate(RdmaFuture<Integer> future) {
+        future.whenDone(() -> {
+            if (!future.isCompletedExceptionally()) {
+                granted();
+            }
+        });
+        immediates.take(future);
+    }
+
+    void onMessage(MessageHandler newHandler) {
+        core.home.poller().asDriver(() -> {
+            handler = newHandler;
+            if (newHandler == null) {
+                return;
+            }
+            for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
+                each.memory().loans().release(0);
+                handOver(each);
+            }
+        });
+    }
+
+    void onImmediate(CompletionCallback callback) {
+        core.home.poller().asDriver(() -> {
+            immediateCallback = callback;
+            if (callback == null) {
+                return;
+            }
+            for (Integer each = immediates.poll(); each != null; each = immediates.poll()) {
+                granted();
+                callback.onCompletion(0, OperationStatus.SUCCESS, each & 0xFFFF_FFFFL);
+            }
+        });
+    }
+
+    MemoryRequests requests() {
+        return requests;
+    }
+
+    // ---- life, the driver
+
+    @Override
+    public void sent(Operation op, int status) {
+        if (op.kind == OpCode.READ) {
+            fetches.ended(op, status);
+        } else {
+            op.free();
+        }
+        turn();
+    }
+
+    @Override
+    public void turn() {
+        fetches.turn();
+        control.turn();
+    }
+
+    @Override
+    public boolean disconnect() {
+        return control.disconnect();
+    }
+
+    @Override
+    public boolean isPeerGone() {
+        return peerGone;
+    }
+
+    @Override
+    public void failed() {
+        for (int i = 0; i < offers.length; i++) {
+            if (offers[i] != null) {
+                Operation op = core.user.at(i);
+                endOffer(op);
+                core.end(op, WcStatus.WR_FLUSH_ERR.code(), core.life.swept(op.kind));
+            }
+        }
+        messages.end(() -> core.life.exception(OperationStatus.CLOSED));
+        immediates.end(() -> core.life.exception(OperationStatus.CLOSED));
+        requests.end();
+    }
+
+    @Override
+    public void closed() {
+        for (Grant each : offers) {
+            if (each != null) {
+                each.revoke();
+            }
+        }
+        for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
+            each.close();
+        }
+        requests.closed();
+        fetches.closed();
+        control.closed();
+        headers.close();
+        receives.close();
+    }
+}

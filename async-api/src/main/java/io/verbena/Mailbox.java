@@ -1,0 +1,75 @@
+package io.verbena;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Brings together what has arrived and who waits for it, both in order. Anybody puts and takes; whoever finds nobody
+ * at it matches for all. A wait that was cancelled takes nothing.
+ */
+final class Mailbox<T> {
+    /** Waits that were cancelled are forgotten once in a while, when nothing arrives that would meet them. */
+    private static final int MATCHES_BETWEEN_SWEEPS = 64;
+
+    private final ConcurrentLinkedQueue<T> arrived = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<RdmaFuture<T>> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger matching = new AtomicInteger();
+    private volatile Supplier<RuntimeException> end;
+    /** Changed by whoever matches. */
+    private int matches;
+
+    void put(T item) {
+        arrived.add(item);
+        match();
+    }
+
+    void take(RdmaFuture<T> future) {
+        waiting.add(future);
+        match();
+    }
+
+    /** The oldest, for a consumer that takes the place of waiters; null when there is none. */
+    T poll() {
+        return arrived.poll();
+    }
+
+    /** Nothing arrives any more: who waits fails once what has arrived is taken. */
+    void end(Supplier<RuntimeException> why) {
+        if (end == null) {
+            end = why;
+        }
+        match();
+    }
+
+    private void match() {
+        if (matching.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            matchSome();
+            seen = matching.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private void matchSome() {
+        if (++matches % MATCHES_BETWEEN_SWEEPS == 0) {
+            waiting.removeIf(RdmaFuture::isDone);
+        }
+        while (!waiting.isEmpty()) {
+            T item = arrived.peek();
+            Supplier<RuntimeException> why = end;
+            if (item == null && why == null) {
+                return;
+            }
+            RdmaFuture<T> future = waiting.poll();
+            if (item == null) {
+                future.fail(why.get());
+            } else if (future.finish(item)) {
+                arrived.poll();
+            }
+            future.quiesce();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.verbena;
+
+/**
+ * Gets the messages of a connection, in order, on the thread that drives completions; see {@link CompletionCallback}.
+ */
+@FunctionalInterface
+public interface MessageHandler {
+    /**
+     * A message has arrived.
+     *
+     * @param message valid during the call only, after which its receive is posted again; what is needed longer is
+     *     copied
+     */
+    void onMessage(ReceivedMessage message);
+}

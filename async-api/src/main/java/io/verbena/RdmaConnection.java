@@ -1,0 +1,310 @@
+package io.verbena;
+
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairEndpoint;
+import io.verbena.verbs.RnrTimer;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A reliable connection with one peer. Made by {@link PreparedConnection#connect} and what builds on it.
+ *
+ * <p><b>When it fails</b>, the first cause is {@link #failure()}; whatever was under way fails with it as the cause. A
+ * failed connection takes no operations, keeps what has arrived, and is to be closed.
+ */
+public final class RdmaConnection extends RdmaOperations implements AutoCloseable {
+    private static final Duration USUAL_CLOSE = Duration.ofSeconds(1);
+
+    private final QueuePairEndpoint peer;
+    private volatile Introduction introduction = Introduction.NONE;
+
+    RdmaConnection(ConnectionCore core, QueuePairEndpoint peer) {
+        super(core);
+        this.peer = peer;
+    }
+
+    /**
+     * The next message of the peer. Messages come in the order in which they were sent, each to one receive, in the
+     * order of the receives. A receive that was cancelled takes no message.
+     *
+     * @return the message, to be closed when it was read
+     */
+    public RdmaFuture<ReceivedMessage> receive() {
+        RdmaFuture<ReceivedMessage> future = future();
+        framed().receive(future);
+        return future;
+    }
+
+    /**
+     * Hands every message to a handler from now on, those that have arrived already too; allocates nothing for one that
+     * fits a receive. {@link #receive()} gets none meanwhile.
+     *
+     * @param handler called on the thread that drives; null to end it
+     */
+    public void onMessage(MessageHandler handler) {
+        framed().onMessage(handler);
+    }
+
+    /**
+     * The immediate data of the peer's next {@link #writeWithImm}, whose bytes are in place then.
+     *
+     * @return 32 bits as the peer gave them
+     */
+    public RdmaFuture<Integer> receiveWriteImm() {
+        RdmaFuture<Integer> future = future();
+        framed().receiveImmediate(future);
+        return future;
+    }
+
+    /**
+     * Tells a callback of every WRITE with immediate data from now on: its value is the immediate data, 0 to 2^32 - 1.
+     *
+     * @param callback called on the thread that drives; null to end it
+     */
+    public void onWriteImm(CompletionCallback callback) {
+        framed().onImmediate(callback);
+    }
+
+    /**
+     * Sends without a frame, on a connection made with {@link MessageConfig#raw()}. The peer must have posted a receive
+     * that is long enough.
+     *
+     * @param message the bytes
+     * @param options how this one differs, or null
+     * @return done when the peer's NIC has it
+     * @throws IllegalStateException when the connection has frames
+     */
+    public RdmaFuture<Void> sendRaw(LocalMemory message, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, raw().send(message, false, 0, options, future), message, false);
+    }
+
+    /**
+     * Sends with immediate data and without a frame; see {@link #sendRaw}.
+     *
+     * @param message the bytes
+     * @param imm immediate data
+     * @param options how this one differs, or null
+     * @return done when the peer's NIC has it
+     * @throws IllegalStateException when the connection has frames
+     */
+    public RdmaFuture<Void> sendRawWithImm(LocalMemory message, int imm, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, raw().send(message, true, imm, options, future), message, false);
+    }
+
+    /**
+     * Posts a receive, on a connection made with {@link MessageConfig#raw()}. Its memory is lent until a message has
+     * come or the connection ends; cancelling the future does not take the receive back.
+     *
+     * @param into where the bytes go; needs LOCAL_WRITE
+     * @return how many bytes came, and the immediate data
+     * @throws IllegalStateException when the connection has frames
+     */
+    public RdmaFuture<RawMessage> receiveRaw(LocalMemory into) {
+        RdmaFuture<RawMessage> future = future();
+        return started(future, raw().receive(into, future), into, true);
+    }
+
+    /**
+     * Asks the peer for memory: it allocates, within its {@link GrantConfig}, and lets this side reach it.
+     *
+     * @param length bytes, 1 or more
+     * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
+     * @param duration how long, or null for as long as the connection; the peer may grant less
+     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it
+     */
+    public RdmaFuture<RemoteMemory> requestMemory(long length, int rights, Duration duration) {
+        Checks.range("length", length, 1, Long.MAX_VALUE);
+        AllocationOptions.checkRemote("rights", rights);
+        Checks.duration("duration", duration);
+        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration, null);
+    }
+
+    /**
+     * Lets a lease of memory that was requested last for a duration from now.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @param duration more than 0; the peer may grant less
+     * @return the memory under the new lease; fails with {@link PeerRefusedException} when the lease has ended
+     */
+    public RdmaFuture<RemoteMemory> renewMemory(RemoteMemory memory, Duration duration) {
+        Checks.duration("duration", Checks.present("duration", duration));
+        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration, null);
+    }
+
+    /**
+     * Gives memory that was requested back; nobody reaches it any more when this is done.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
+     */
+    public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
+        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null, null);
+    }
+
+    /**
+     * Hands memory that was requested, with what was written there, over to the peer's application, which gets it by
+     * {@link #receiveHandedBack()}. This side reaches it no longer.
+     *
+     * @param memory what {@link #requestMemory} gave
+     * @return done when the peer has it
+     */
+    public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
+        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null, null);
+    }
+
+    /**
+     * Memory that the peer requested, filled and handed back.
+     *
+     * @return this side's own memory, to be closed
+     */
+    public RdmaFuture<LocalMemory> receiveHandedBack() {
+        RdmaFuture<LocalMemory> future = future();
+        framed().requests().receiveHandedBack(future);
+        return future;
+    }
+
+    /**
+     * Tells the peer of memory of this side that it may reach; it gets it by {@link #receiveMemory()}.
+     *
+     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes
+     * @return done when the peer knows
+     */
+    public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
+        return framed().requests().ask(MemoryRequests.EXPOSE, 0, 0, 0, null, lease.remote().toBytes());
+    }
+
+    /**
+     * Memory that the peer lets this side reach.
+     *
+     * @return what the peer gave to {@link #sendMemory}
+     */
+    public RdmaFuture<RemoteMemory> receiveMemory() {
+        RdmaFuture<RemoteMemory> future = future();
+        framed().requests().receiveExposed(future);
+        return future;
+    }
+
+    /**
+     * Where the connection is in its life.
+     *
+     * @return never stale
+     */
+    public ConnectionState state() {
+        return core.life.state();
+    }
+
+    /**
+     * Why the connection ended.
+     *
+     * @return the first cause; null as long as there is none
+     */
+    public RdmaException failure() {
+        return core.life.failure();
+    }
+
+    /**
+     * The other end.
+     *
+     * @return as given when connecting
+     */
+    public QueuePairEndpoint peer() {
+        return peer;
+    }
+
+    /** Notes who the peer is; before anybody else knows of the connection. */
+    void introduce(Introduction who) {
+        introduction = who;
+    }
+
+    /**
+     * Where the peer's end of the handshake is.
+     *
+     * @return its TCP address; empty when this connection was not made by address
+     */
+    public Optional<SocketAddress> peerAddress() {
+        return Optional.ofNullable(introduction.address());
+    }
+
+    /**
+     * What the peer's program said when connecting: its {@link HandshakeConfig#privateData()}.
+     *
+     * @return a copy; empty when it said nothing, or this connection was not made by address
+     */
+    public byte[] peerPrivateData() {
+        return introduction.privateData().clone();
+    }
+
+    /**
+     * What it was made from.
+     *
+     * @return never null
+     */
+    public ConnectionConfig config() {
+        return core.config;
+    }
+
+    /**
+     * Its number at the device.
+     *
+     * @return 24 bits
+     */
+    public int qpNum() {
+        return core.queuePair.qpNum();
+    }
+
+    /**
+     * How long the NIC waits for an answer before it tries again, after rounding up.
+     *
+     * @return one of the durations that the transport knows
+     */
+    public Duration effectiveAckTimeout() {
+        QueuePairAttributes now = core.queuePair.query();
+        return Duration.ofNanos(RnrTimer.ackTimeoutNanos(now.timeout()));
+    }
+
+    /**
+     * How long the NIC asks a peer to wait that found no receive, after rounding up.
+     *
+     * @return one of the durations that the transport knows
+     */
+    public Duration effectiveMinRnrTimer() {
+        return Duration.ofNanos(RnrTimer.nanos(core.queuePair.query().minRnrTimer()));
+    }
+
+    /** Breaks the connection: what is under way fails, and is quiesced soon. It is still to be closed. */
+    public void abort() {
+        core.abort("abort was called");
+    }
+
+    /** Closes it as {@link #close(Duration)} does, within a second. */
+    @Override
+    public void close() {
+        close(USUAL_CLOSE);
+    }
+
+    /**
+     * Takes no more operations, lets those that were started end, tells the peer, waits for its answer, and closes.
+     * What has not ended in time is broken off. May be called in any state, by any thread, inside callbacks, and
+     * again.
+     *
+     * @param deadline how long to wait at most, more than 0
+     */
+    public void close(Duration deadline) {
+        Checks.duration("deadline", Checks.present("deadline", deadline));
+        core.life.close(Checks.nanos(deadline));
+    }
+
+    /** Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory. */
+    public void closeNow() {
+        core.life.closeNow("closed");
+    }
+
+    @Override
+    public String toString() {
+        return "connection 0x" + Integer.toHexString(qpNum()) + " with " + peer.gid() + ", " + state()
+                + (failure() == null ? "" : ": " + failure().getMessage());
+    }
+}

@@ -1,0 +1,368 @@
+package io.verbena;
+
+import io.verbena.async.memory.Loans;
+import io.verbena.async.op.OpCode;
+import java.util.List;
+
+/**
+ * What can be done with a peer, in two forms: one returns an {@link RdmaFuture}, the other tells a {@link
+ * CompletionCallback} and allocates nothing. Operations of one thread take effect at the peer in the order in which
+ * they were started, but a READ or an atomic may be overtaken by what comes later, unless that has {@link
+ * OperationOptions#fence()}. Their results come in order. Local memory is lent to an operation until it is quiesced.
+ * Safe from any thread unless {@link NodeConfig#threading()} says otherwise.
+ *
+ * <p>This is the part of {@link RdmaConnection} that starts operations.
+ */
+public abstract sealed class RdmaOperations permits RdmaConnection {
+    final ConnectionCore core;
+
+    RdmaOperations(ConnectionCore core) {
+        this.core = core;
+    }
+
+    final <T> RdmaFuture<T> future() {
+        return new RdmaFuture<>(core.home, core);
+    }
+
+    /** The future of an operation that was started, or that says why it was not. */
+    final <T> RdmaFuture<T> started(RdmaFuture<T> future, int status, LocalMemory local, boolean writes) {
+        if (status != OperationStatus.SUCCESS) {
+            boolean loan = status == OperationStatus.OWNERSHIP || status == OperationStatus.MEMORY_CLOSED;
+            future.fail(loan && local != null ? refusal(local, status, writes) : core.life.exception(status));
+            future.quiesce();
+        }
+        return future;
+    }
+
+    private static RuntimeException refusal(LocalMemory local, int status, boolean writes) {
+        return local.refusal(status == OperationStatus.OWNERSHIP ? Loans.CONFLICT : Loans.CLOSED, writes);
+    }
+
+    final Frames framed() {
+        if (core.inbound instanceof Frames frames) {
+            return frames;
+        }
+        throw new IllegalStateException(OperationStatus.describe(OperationStatus.WRONG_MODE));
+    }
+
+    final RawReceives raw() {
+        if (core.inbound instanceof RawReceives receives) {
+            return receives;
+        }
+        throw new IllegalStateException(OperationStatus.describe(OperationStatus.WRONG_MODE));
+    }
+
+    /**
+     * Reads memory of the peer.
+     *
+     * @param local where the bytes go; needs LOCAL_WRITE
+     * @param remote the peer's memory, of equal length
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> read(LocalMemory local, RemoteMemory remote) {
+        return read(local, remote, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param local where the bytes go; needs LOCAL_WRITE
+     * @param remote the peer's memory, of equal length
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> read(LocalMemory local, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.oneSided(OpCode.READ, local, remote, 0, options, future, 0), local, true);
+    }
+
+    /**
+     * Reads memory of the peer. Allocates nothing.
+     *
+     * @param local where the bytes go; needs LOCAL_WRITE
+     * @param remote the peer's memory, of equal length
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int read(LocalMemory local, RemoteMemory remote, CompletionCallback callback, long token) {
+        return core.oneSided(OpCode.READ, local, remote, 0, null, callback, token);
+    }
+
+    /**
+     * Writes memory of the peer, which takes no part in it.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> write(LocalMemory local, RemoteMemory remote) {
+        return write(local, remote, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> write(LocalMemory local, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.oneSided(OpCode.WRITE, local, remote, 0, options, future, 0), local, false);
+    }
+
+    /**
+     * Writes memory of the peer, which takes no part in it. Allocates nothing.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int write(LocalMemory local, RemoteMemory remote, CompletionCallback callback, long token) {
+        return core.oneSided(OpCode.WRITE, local, remote, 0, null, callback, token);
+    }
+
+    /**
+     * Writes memory of the peer and lets it know, by {@link RdmaConnection#receiveWriteImm()} there.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @param imm immediate data, which a receive of the peer gets once the bytes are there
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> writeWithImm(LocalMemory local, RemoteMemory remote, int imm) {
+        return writeWithImm(local, remote, imm, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @param imm immediate data, which a receive of the peer gets once the bytes are there
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> writeWithImm(LocalMemory local, RemoteMemory remote, int imm, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(
+                future, core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, options, future, 0), local, false);
+    }
+
+    /**
+     * Writes memory of the peer and lets it know, by {@link RdmaConnection#receiveWriteImm()} there. Allocates nothing.
+     *
+     * @param local the bytes
+     * @param remote the peer's memory, of equal length
+     * @param imm immediate data, which a receive of the peer gets once the bytes are there
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int writeWithImm(LocalMemory local, RemoteMemory remote, int imm, CompletionCallback callback, long token) {
+        return core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, null, callback, token);
+    }
+
+    /**
+     * Compares 8 bytes of the peer and swaps them if they are as expected, as one step. The result is the prior
+     * value: the swap took place if it equals what was expected.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param expected swap only when the 8 bytes equal this, in the peer's byte order
+     * @param newValue what to put there
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Long> compareAndSwap(RemoteMemory remote, long expected, long newValue) {
+        return compareAndSwap(remote, expected, newValue, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param expected swap only when the 8 bytes equal this, in the peer's byte order
+     * @param newValue what to put there
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Long> compareAndSwap(
+            RemoteMemory remote, long expected, long newValue, OperationOptions options) {
+        RdmaFuture<Long> future = future();
+        int status = core.atomic(OpCode.COMPARE_AND_SWAP, remote, expected, newValue, options, future, 0);
+        return started(future, status, null, false);
+    }
+
+    /**
+     * Compares 8 bytes of the peer and swaps them if they are as expected, as one step. The result is the prior
+     * value: the swap took place if it equals what was expected. Allocates nothing.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param expected swap only when the 8 bytes equal this, in the peer's byte order
+     * @param newValue what to put there
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int compareAndSwap(
+            RemoteMemory remote, long expected, long newValue, CompletionCallback callback, long token) {
+        return core.atomic(OpCode.COMPARE_AND_SWAP, remote, expected, newValue, null, callback, token);
+    }
+
+    /**
+     * Adds to 8 bytes of the peer as one step. The result is the prior value.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param add what to add, modulo 2^64
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Long> fetchAndAdd(RemoteMemory remote, long add) {
+        return fetchAndAdd(remote, add, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param add what to add, modulo 2^64
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Long> fetchAndAdd(RemoteMemory remote, long add, OperationOptions options) {
+        RdmaFuture<Long> future = future();
+        return started(future, core.atomic(OpCode.FETCH_AND_ADD, remote, add, 0, options, future, 0), null, false);
+    }
+
+    /**
+     * Adds to 8 bytes of the peer as one step. The result is the prior value. Allocates nothing.
+     *
+     * @param remote 8 bytes of the peer's memory at a multiple of 8
+     * @param add what to add, modulo 2^64
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int fetchAndAdd(RemoteMemory remote, long add, CompletionCallback callback, long token) {
+        return core.atomic(OpCode.FETCH_AND_ADD, remote, add, 0, null, callback, token);
+    }
+
+    /**
+     * Sends a message of any length up to {@link MessageConfig#maxBytes()}, which arrives whole and once.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> send(LocalMemory message) {
+        return send(message, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> send(LocalMemory message, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, framed().send(message, false, 0, options, future, 0), message, false);
+    }
+
+    /**
+     * Sends a message of any length up to {@link MessageConfig#maxBytes()}, which arrives whole and once. Allocates
+     * nothing.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int send(LocalMemory message, CompletionCallback callback, long token) {
+        return framed().send(message, false, 0, null, callback, token);
+    }
+
+    /**
+     * Sends a message with immediate data.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @param imm immediate data
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> sendWithImm(LocalMemory message, int imm) {
+        return sendWithImm(message, imm, null);
+    }
+
+    /**
+     * As above, with options.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @param imm immediate data
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> sendWithImm(LocalMemory message, int imm, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, framed().send(message, true, imm, options, future, 0), message, false);
+    }
+
+    /**
+     * Sends a message with immediate data. Allocates nothing.
+     *
+     * @param message the bytes, 0 or more; may be changed once the future is done
+     * @param imm immediate data
+     * @param callback told of the end, on the thread that drives
+     * @param token comes back there
+     * @return {@link OperationStatus#SUCCESS} when it was started, else a code that says why not
+     */
+    public int sendWithImm(LocalMemory message, int imm, CompletionCallback callback, long token) {
+        return framed().send(message, true, imm, null, callback, token);
+    }
+
+    /**
+     * Reads memory of the peer into several pieces of memory in a row.
+     *
+     * @param parts where the bytes go, 1 to {@link QueueConfig#maxSge()}; each needs LOCAL_WRITE
+     * @param remote the peer's memory, as long as all of them together
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> readVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.vectored(OpCode.READ, parts, remote, options, future), null, true);
+    }
+
+    /**
+     * Writes several pieces of memory in a row into memory of the peer.
+     *
+     * @param parts the bytes, 1 to {@link QueueConfig#maxSge()} pieces
+     * @param remote the peer's memory, as long as all of them together
+     * @param options how this one differs, or null
+     * @return the result, which also tells why it could not be started
+     */
+    public RdmaFuture<Void> writeVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        return started(future, core.vectored(OpCode.WRITE, parts, remote, options, future), null, false);
+    }
+
+    /**
+     * Waits for everything that was started before, long messages excepted.
+     *
+     * @return done when all of it has ended
+     */
+    public RdmaFuture<Void> flush() {
+        RdmaFuture<Void> future = future();
+        return started(future, core.flush(future), null, false);
+    }
+
+    /**
+     * Collects operations that are posted together.
+     *
+     * @return an empty batch
+     */
+    public OperationBatch batch() {
+        return new OperationBatch(this);
+    }
+}

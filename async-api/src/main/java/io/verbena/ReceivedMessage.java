@@ -1,0 +1,165 @@
+package io.verbena;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A message of the peer, where it was received. {@link #close} lets the peer send another one in its place: as long
+ * as a message is not closed its memory stays as it is, and the peer has one message less to send. Safe from any
+ * thread.
+ */
+public final class ReceivedMessage implements AutoCloseable {
+    private static final VarHandle OPEN;
+
+    static {
+        try {
+            OPEN = MethodHandles.lookup().findVarHandle(ReceivedMessage.class, "open", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Frames frames;
+    private final int slot;
+    private LocalMemory memory;
+    private MemorySegment base;
+    private long offset;
+    private long length;
+    private int imm;
+    private boolean hasImm;
+    private boolean ready;
+    private volatile boolean open;
+
+    ReceivedMessage(Frames frames, int slot) {
+        this.frames = frames;
+        this.slot = slot;
+    }
+
+    /** Makes it the message that lies in the memory; done again for every message of a handler's. */
+    ReceivedMessage fill(LocalMemory newMemory, MemorySegment newBase, long newOffset, long newLength) {
+        memory = newMemory;
+        base = newBase;
+        offset = newOffset;
+        length = newLength;
+        hasImm = false;
+        ready = true;
+        open = true;
+        return this;
+    }
+
+    ReceivedMessage imm(boolean has, int value) {
+        hasImm = has;
+        imm = value;
+        return this;
+    }
+
+    /** Whether all of it is here. */
+    boolean isReady() {
+        return ready;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    LocalMemory memory() {
+        return memory;
+    }
+
+    /**
+     * How long the message is.
+     *
+     * @return bytes, exactly as sent: 0 or more
+     */
+    public long length() {
+        return length;
+    }
+
+    /**
+     * Whether immediate data came with it.
+     *
+     * @return true when {@link #immediate()} means something
+     */
+    public boolean hasImmediate() {
+        return hasImm;
+    }
+
+    /**
+     * The immediate data.
+     *
+     * @return 32 bits as the sender gave them; 0 when there are none
+     */
+    public int immediate() {
+        return imm;
+    }
+
+    /**
+     * The bytes of the message.
+     *
+     * @return a read-only segment of exactly its length, until {@link #close}
+     * @throws IllegalStateException when it is closed
+     */
+    public MemorySegment segment() {
+        requireOpen();
+        return base.asSlice(offset, length).asReadOnly();
+    }
+
+    /**
+     * Where the message lies, for who wants to read it without allocating: from {@link #offset()} on in this segment.
+     *
+     * @return a segment that holds more than the message; not to be written
+     * @throws IllegalStateException when the message is closed
+     */
+    public MemorySegment base() {
+        requireOpen();
+        return base;
+    }
+
+    /**
+     * Where the message begins in {@link #base()}.
+     *
+     * @return bytes
+     */
+    public long offset() {
+        return offset;
+    }
+
+    /**
+     * A copy of the bytes.
+     *
+     * @return a new array
+     * @throws IllegalStateException when it is closed, or longer than an array can be
+     */
+    public byte[] toArray() {
+        return segment().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Ends a handler's view of it, which has no loan of its own. */
+    void closeUnheld() {
+        if ((boolean) OPEN.getAndSet(this, false)) {
+            frames.repost(this);
+        }
+    }
+
+    private void requireOpen() {
+        if (!open) {
+            throw new IllegalStateException("the message is closed; read it before, or copy it");
+        }
+    }
+
+    /** Lets the peer send another message in its place. Closing twice does nothing. */
+    @Override
+    public void close() {
+        if ((boolean) OPEN.getAndSet(this, false)) {
+            frames.release(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "message of " + length + " bytes" + (hasImm ? ", immediate 0x" + Integer.toHexString(imm) : "")
+                + (open ? "" : ", closed");
+    }
+}

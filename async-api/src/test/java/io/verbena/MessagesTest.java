@@ -1,0 +1,113 @@
+package io.verbena;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Messages in frames, over every link. */
+class MessagesTest {
+    static List<String> links() {
+        return Ends.links().toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("links")
+    void messagesOfEveryLengthArriveWholeAndInOrder(String link) {
+        try (Ends ends = Ends.open(link)) {
+            int[] lengths = {0, 1, 255, 256, 257, 4079, 4080, 4081, 100_000, 3, 1 << 20, 17};
+            List<RdmaFuture<Void>> sent = new ArrayList<>();
+            for (int length : lengths) {
+                LocalMemory memory = ends.leftMemory(Math.max(1, length)).slice(0, length);
+                memory.writable().fill((byte) length);
+                sent.add(ends.left.send(memory));
+            }
+            for (int length : lengths) {
+                try (ReceivedMessage message = ends.await(ends.right.receive())) {
+                    assertEquals(length, message.length());
+                    assertFalse(message.hasImmediate());
+                    for (byte each : message.toArray()) {
+                        assertEquals((byte) length, each);
+                    }
+                }
+            }
+            sent.forEach(ends::await);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("links")
+    void immediateDataComesWithMessagesAndWrites(String link) {
+        try (Ends ends = Ends.open(link)) {
+            LocalMemory big = ends.leftMemory(10_000);
+            ends.left.sendWithImm(Ends.text(ends.here, "small"), 0x80000001);
+            ends.left.sendWithImm(big, 77);
+            RemoteMemory remote = ends.rightMemory(8).expose(Ends.REMOTE).remote();
+            ends.left.writeWithImm(ends.leftMemory(8), remote, -2);
+            try (ReceivedMessage message = ends.await(ends.right.receive())) {
+                assertEquals("small", Ends.text(message));
+                assertTrue(message.hasImmediate());
+                assertEquals(0x80000001, message.immediate());
+            }
+            try (ReceivedMessage message = ends.await(ends.right.receive())) {
+                assertEquals(10_000, message.length());
+                assertEquals(77, message.immediate());
+            }
+            assertEquals(-2, ends.await(ends.right.receiveWriteImm()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("links")
+    void aHandlerGetsManyMoreMessagesThanThereAreReceives(String link) {
+        ConnectionConfig config = ConnectionConfig.DEFAULT
+                .withQueues(QueueConfig.DEFAULT.withReceives(4).withSends(8))
+                .withBackPressure(BackPressure.queue(1_000));
+        try (Ends ends = Ends.open(link, config)) {
+            List<String> arrived = new ArrayList<>();
+            ends.right.onMessage(message -> arrived.add(Ends.text(message)));
+            for (int i = 0; i < 500; i++) {
+                ends.left.send(Ends.text(ends.here, "message " + i));
+            }
+            ends.until(() -> arrived.size() == 500);
+            for (int i = 0; i < 500; i++) {
+                assertEquals("message " + i, arrived.get(i));
+            }
+        }
+    }
+
+    @Test
+    void aMessageThatIsNotClosedHoldsThePeerBackAndNothingFails() {
+        ConnectionConfig config = ConnectionConfig.DEFAULT.withQueues(QueueConfig.DEFAULT.withReceives(3));
+        try (Ends ends = Ends.open("soft", config)) {
+            LocalMemory one = ends.leftMemory(8);
+            List<ReceivedMessage> held = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                ends.await(ends.left.send(one));
+                held.add(ends.await(ends.right.receive()));
+            }
+            assertTrue(ends.failure(ends.left.send(one)) instanceof BackPressureException);
+            held.get(1).close();
+            ends.here.poll();
+            ends.here.poll();
+            ends.await(ends.left.send(one));
+            assertEquals(8, ends.await(ends.right.receive()).length());
+        }
+    }
+
+    @Test
+    void aCancelledReceiveTakesNoMessage() {
+        try (Ends ends = Ends.open("soft")) {
+            RdmaFuture<ReceivedMessage> first = ends.right.receive();
+            RdmaFuture<ReceivedMessage> second = ends.right.receive();
+            assertTrue(first.cancel(false));
+            ends.await(ends.left.send(Ends.text(ends.here, "kept")));
+            assertEquals("kept", Ends.text(ends.await(second)));
+        }
+    }
+}
