@@ -78,7 +78,8 @@ class AllocationTest extends FixtureTest {
             done = run(what, operation, MEASURED);
             bytes = threads.getCurrentThreadAllocatedBytes() - before;
         }
-        assertEquals(0, bytes > done / OPERATIONS_PER_BYTE ? bytes : 0, what + ": bytes allocated by " + done + " operations");
+        assertEquals(0, bytes > done / OPERATIONS_PER_BYTE ? bytes : 0,
+                what + ": bytes allocated by " + done + " operations");
     }
 
     private static int run(String what, BooleanSupplier operation, int most) {
