@@ -51,8 +51,7 @@ final class BareUdpHalf implements Half {
     public Side.Maker side(StopFlag stop, Histogram times) {
         if (config.test() == PerfTest.BARE_LAT) {
             int bytes = (int) config.size() + PACKET_EXTRA;
-            return first ? () -> new BareUdpPing(stop, socket, bytes, times)
-                    : () -> new BareUdpPing(stop, socket, bytes, null);
+            return () -> new BareUdpPing(stop, socket, bytes, first ? times : null, Patience.of(config.path()));
         }
         BareStream.Shape shape = BareStream.Shape.of(config);
         return first ? () -> new BareStream.Source(stop, socket, shape)

@@ -11,12 +11,14 @@ final class BareUdpPing extends Side {
     private final BareSocket.Messages out;
     private final BareSocket.Messages in;
     private final Histogram times;
+    private final Patience patience;
 
-    /** Makes an end; the one with times begins and measures. */
-    BareUdpPing(StopFlag stop, BareSocket socket, int bytes, Histogram times) {
+    /** Makes an end; the one with times begins and measures. Datagrams get lost, so no wait lasts for ever. */
+    BareUdpPing(StopFlag stop, BareSocket socket, int bytes, Histogram times, Patience patience) {
         super(stop);
         this.socket = socket;
         this.times = times;
+        this.patience = patience;
         out = socket.outgoing(1, bytes, bytes);
         in = socket.incoming(1, bytes);
     }
@@ -56,8 +58,10 @@ final class BareUdpPing extends Side {
 
     private void send() {
         int idle = 0;
+        long since = 0;
         while (socket.send(out, 0, 1) == 0) {
             if (++idle == EMPTY_LOOKS) {
+                since = patience.check(since, () -> ", and the system sends nothing there");
                 idle = giveWay();
             }
         }
@@ -65,8 +69,10 @@ final class BareUdpPing extends Side {
 
     private void receive() {
         int idle = 0;
+        long since = 0;
         while (socket.receive(in, 1) == 0) {
             if (++idle == EMPTY_LOOKS) {
+                since = patience.check(since, () -> "");
                 idle = giveWay();
             }
         }

@@ -37,7 +37,7 @@ final class NettyPing extends Side {
         exchange.done = false;
         // On return the loop knows, so that the first message of the other end is counted.
         channel.eventLoop().submit(() -> exchange.begin(count)).syncUninterruptibly();
-        while (!exchange.done) {
+        while (!exchange.done && exchange.failure == null) { // which may be from before this run
             stop().check();
             LockSupport.parkNanos(this, LOOK_NS);
         }

@@ -31,8 +31,8 @@ public enum PerfTest {
     /** One thread does atomics. */
     ATOMIC_BW("Atomic BW Test", Kind.BANDWIDTH),
     /**
-     * No verbs: two threads pass cache lines back and forth, over UDP datagrams; what the path's ping-pongs are
-     * compared with.
+     * No verbs: two threads pass cache lines back and forth, or datagrams where the path is UDP; what the path's
+     * ping-pongs are compared with.
      */
     BARE_LAT("Bare Ping-Pong Latency Test (no verbs)", Kind.PING_PONG),
     /** No verbs: two processes exchange messages over Aeron's IPC channel. */

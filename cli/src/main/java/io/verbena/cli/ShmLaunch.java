@@ -76,7 +76,10 @@ enum ShmLaunch implements Launch {
 
     @Override
     public boolean usesVerbs() {
-        return isOurs() && this != AERON && this != RING;
+        return switch (this) {
+            case BARE, AERON, UCX, RING, COPY -> false;
+            default -> true;
+        };
     }
 
     @Override

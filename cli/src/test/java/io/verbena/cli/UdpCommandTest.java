@@ -2,6 +2,7 @@ package io.verbena.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.nic.stat.CounterFileException;
@@ -174,6 +175,11 @@ class UdpCommandTest {
         }
     }
 
+    /** Has a reliable connection last until its end is noticed otherwise. */
+    private static String patient(String command) {
+        return command.matches(".*\\b(uc|ud|UC|UD)\\b.*") ? command : command + PATIENT;
+    }
+
     /** A command in a process of its own, which can be killed. */
     private static Process process(String line) throws IOException {
         return new ProcessBuilder(FreshJvm.command(List.of(line.strip().split("\\s+")))).redirectErrorStream(true)
@@ -184,10 +190,10 @@ class UdpCommandTest {
     @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong ud -n 1000000000", "perf send_lat -D 100"})
     void aServerEndsWhenItsClientIsKilled(String command) throws IOException, InterruptedException {
         int port = RunningCommand.freePort();
-        RunningCommand server = RunningCommand.server(line(command, port, SERVER) + "-d soft" + counting());
-        Process client = process(line(command, port, CLIENT) + SERVER);
+        RunningCommand server = RunningCommand.server(line(patient(command), port, SERVER) + "-d soft" + counting());
+        Process client = process(line(patient(command), port, CLIENT) + SERVER);
         try {
-            awaitPackets();
+            awaitPackets(server);
         } finally {
             client.destroyForcibly().waitFor();
         }
@@ -211,12 +217,12 @@ class UdpCommandTest {
     @ValueSource(strings = {"pingpong rc -n 1000000000", "pingpong uc -n 1000000000", "perf write_lat -D 100"})
     void aClientEndsWhenItsServerIsKilled(String command) throws IOException, InterruptedException {
         int port = RunningCommand.freePort();
-        Process server = process(line(command, port, SERVER));
+        Process server = process(line(patient(command), port, SERVER));
         try {
             awaitListener(port);
             RunningCommand client = RunningCommand.of(
-                    line(command, port, CLIENT).replace("-d soft1", "-d soft1" + counting()) + SERVER);
-            awaitPackets();
+                    line(patient(command), port, CLIENT).replace("-d soft1", "-d soft1" + counting()) + SERVER);
+            awaitPackets(client);
             server.destroyForcibly();
             assertFails(client.outcome(), "the server process ended in the middle of the test");
         } finally {
@@ -271,9 +277,10 @@ class UdpCommandTest {
         return "?countersDir=" + counters;
     }
 
-    /** Waits until the device with these settings has sent packets. */
-    private void awaitPackets() {
+    /** Waits until the device with these settings, which a command has opened, has sent packets. */
+    private void awaitPackets(RunningCommand command) {
         await("packets", () -> {
+            assertFalse(command.isDone(), () -> "has ended before: " + command.outcome());
             try {
                 for (Path file : CounterFiles.list(counters)) {
                     if (CounterFiles.read(file).total(DeviceCounter.SENT_PKTS) > 100) {

@@ -179,6 +179,7 @@ class WireTest {
             CountDownLatch answer = new CountDownLatch(1);
             long asked = count("soft8", DeviceCounter.SENT_PKTS) + 1;
             long answered = count("soft9", DeviceCounter.SENT_PKTS) + 1;
+            long[] timeouts = new long[1];
             try (Crew crew = new Crew()) {
                 crew.start("holds the peer", () -> progress(ends.b).exclusively(() -> {
                     held.countDown();
@@ -188,6 +189,8 @@ class WireTest {
                 End.ok(ends.a.write(1, 0, 8, ends.b));
                 awaitCount("soft8", DeviceCounter.SENT_PKTS, asked);
                 progress(ends.a).exclusively(() -> {
+                    // Some, if this thread was not scheduled for that long before it got here.
+                    timeouts[0] = count("soft8", DeviceCounter.LOCAL_ACK_TIMEOUT_ERR);
                     answer.countDown();
                     awaitCount("soft9", DeviceCounter.SENT_PKTS, answered);
                     long since = System.nanoTime();
@@ -195,11 +198,11 @@ class WireTest {
                     End.ok(ends.a.write(2, 0, 8, ends.b));
                 });
                 End.expect(ends.a.sendCq, 1);
+                assertEquals(timeouts[0], count("soft8", DeviceCounter.LOCAL_ACK_TIMEOUT_ERR));
                 End.expect(ends.a.sendCq, 2);
                 crew.join();
             }
         }
-        assertEquals(0, count("soft8", DeviceCounter.LOCAL_ACK_TIMEOUT_ERR));
     }
 
     @Test
@@ -208,7 +211,7 @@ class WireTest {
         Thread thread = Thread.getAllStackTraces().keySet().stream()
                 .filter(each -> each.getName().equals("soft9-progress")).findFirst().orElseThrow();
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long[] used = new long[1];
+        long[] used = new long[2];
         progress(ends.b).exclusively(() -> {
             End.ok(ends.a.write(1, 0, 8, ends.b)); // a packet that wakes the thread, which can't take it
             awaitCount("soft8", DeviceCounter.SENT_PKTS, 1);
@@ -216,9 +219,10 @@ class WireTest {
             long since = System.nanoTime();
             Crew.await("some time", () -> System.nanoTime() - since > TIMEOUT_NS);
             used[0] = threads.getThreadCpuTime(thread.threadId()) - before;
+            used[1] = System.nanoTime() - since; // longer, where this thread does not run all the time
         });
         End.expect(ends.a.sendCq, 1);
-        assertTrue(used[0] < TIMEOUT_NS / 3, used[0] + " ns of " + TIMEOUT_NS);
+        assertTrue(used[0] < used[1] / 3, used[0] + " ns of " + used[1]);
     }
 
     private static Progress progress(End end) {

@@ -39,7 +39,7 @@ class AllocationTest extends FixtureTest {
     private static final long LONG_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final int FLAGS = SendFlags.SIGNALED;
     /** What one measurement may cost in all, such as a compiler's or profiler's hiccup: 1/1000 byte an operation. */
-    private static final int TOLERATED = 1_000;
+    private static final int OPERATIONS_PER_BYTE = 1_000;
 
     private final WorkCompletion completion = new WorkCompletion();
     private final WorkCompletion[] batch = {new WorkCompletion(), new WorkCompletion()};
@@ -72,13 +72,14 @@ class AllocationTest extends FixtureTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long bytes = 0;
         int done = 0;
-        for (int attempt = 0; attempt < 6 && (done == 0 || bytes > done / TOLERATED); attempt++) {
+        for (int attempt = 0; attempt < 6 && (done == 0 || bytes > done / OPERATIONS_PER_BYTE); attempt++) {
             run(what, operation, WARM_UP);
             long before = threads.getCurrentThreadAllocatedBytes();
             done = run(what, operation, MEASURED);
             bytes = threads.getCurrentThreadAllocatedBytes() - before;
         }
-        assertEquals(0, bytes > done / TOLERATED ? bytes : 0, what + ": bytes allocated by " + done + " operations");
+        assertEquals(0, bytes > done / OPERATIONS_PER_BYTE ? bytes : 0,
+                what + ": bytes allocated by " + done + " operations");
     }
 
     private static int run(String what, BooleanSupplier operation, int most) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ReceiverNotReadyC48Test extends FixtureTest {
     private static final int TIMER = 21;
-    private static final int LONG_TIMER = 27;
-    private static final int LONGER_TIMER = 29;
+    private static final int LONG_TIMER = 29;
+    private static final int LONGER_TIMER = 31;
     private static final long PATIENCE_NANOS = 5_000_000_000L;
 
     private Pair pair(int rnrTimer, int rnrRetry) {
@@ -107,16 +107,17 @@ class ReceiverNotReadyC48Test extends FixtureTest {
         }
     }
 
+    /** Both tries together are shorter than the wait, and long enough for an answer from a slow machine. */
     @Test
     void retransmissionTimerDoesNotShortenTheWait() {
         PairSpec spec = new PairSpec();
-        spec.linkA().retry(8, 1).rnrRetry(1);
-        spec.linkB().minRnrTimer(24);
+        spec.linkA().retry(14, 1).rnrRetry(1);
+        spec.linkB().minRnrTimer(LONG_TIMER);
         Pair pair = fixture.connected(spec);
         long start = System.nanoTime();
         pair.post(WorkSpec.send(1, Opcode.SEND));
         pair.await(WcStatus.RNR_RETRY_EXC_ERR);
-        assertTrue(System.nanoTime() - start >= RnrTimer.nanos(24));
+        assertTrue(System.nanoTime() - start >= RnrTimer.nanos(LONG_TIMER));
     }
 
     @Test
