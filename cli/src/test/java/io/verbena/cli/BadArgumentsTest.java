@@ -176,6 +176,23 @@ class BadArgumentsTest {
             perf write_lat --use-srq               | --use-srq does not go with write_lat
             perf send_lat -c XRC                   | -c is XRC; allowed: RC, UC, UD
             perf send_lat -c bogus                 | -c is "bogus"; allowed: RC, UC, UD
+            perf send_lat --threading many         | --threading is "many"; allowed: single, safe
+            perf send_lat -d bogus                 | no device named "bogus"
+            perf send_lat -d soft?progress=bogus   | bogus
+            perf send_lat -I 1025                  | -I is 1025; allowed: up to 1024 bytes on this device
+            perf send_lat -I 65537                 | -I is 65537; allowed: up to 1024 bytes on this device
+            perf write_bw -t 65537                 | -t is 65537; allowed: up to 65536 work requests on this device
+            perf send_lat -i 7                     | port
+            perf send_lat -x 4000                  | 4000
+            perf send_lat --bogus                  | --bogus
+            perf send_lat -n 1 -n 2                | should be specified only once
+            """)
+    void ofSendLatIsRefusedInOneLine(String line, String expected) {
+        check(line, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             perf send_lat --bind 127.0.0.1         | --bind does not go with --link loopback; only udp has packets
             perf send_lat --link shm --pcap x      | --pcap does not go with --link shm; only udp has packets
             perf send_lat --link udp --self -p 5   | -p 5 does not go with --self
@@ -191,18 +208,8 @@ class BadArgumentsTest {
             compare --link udp -s 64               | --size does not go with compare --link udp without tests
             perf copy_bw --link udp                | --link udp does not go with copy_bw; only loopback does
             perf send_lat --link bogus             | --link is "bogus"; allowed: loopback, shm, udp
-            perf send_lat --threading many         | --threading is "many"; allowed: single, safe
-            perf send_lat -d bogus                 | no device named "bogus"
-            perf send_lat -d soft?progress=bogus   | bogus
-            perf send_lat -I 1025                  | -I is 1025; allowed: up to 1024 bytes on this device
-            perf send_lat -I 65537                 | -I is 65537; allowed: up to 1024 bytes on this device
-            perf write_bw -t 65537                 | -t is 65537; allowed: up to 65536 work requests on this device
-            perf send_lat -i 7                     | port
-            perf send_lat -x 4000                  | 4000
-            perf send_lat --bogus                  | --bogus
-            perf send_lat -n 1 -n 2                | should be specified only once
             """)
-    void ofSendLatIsRefusedInOneLine(String line, String expected) {
+    void ofLinksIsRefusedInOneLine(String line, String expected) {
         check(line, expected);
     }
 

@@ -34,7 +34,8 @@ final class Answers {
     private long position;
     private int msn;
     private boolean due;
-    private int acknowledged;
+    /** Packets executed since the last acknowledgement. */
+    private int unacknowledged;
     /** Whether a gap was reported and nothing acknowledged since. */
     private boolean gapReported;
     private boolean acknowledgesFirst;
@@ -115,6 +116,7 @@ final class Answers {
 
     /** A request was executed: whatever was said about its position before is void. */
     void accepted() {
+        unacknowledged++;
         if (isNak()) {
             syndrome = NOTHING;
             due = false;
@@ -128,8 +130,7 @@ final class Answers {
     /** The peer asked for an acknowledgement of everything up to a position. */
     void acknowledge(long upTo, int messages, long now) {
         say(Syndrome.ACK, upTo, messages);
-        acknowledged++;
-        if (config.responding().ackDelayNs() == 0 || acknowledged >= config.responding().ackEvery()) {
+        if (config.responding().ackDelayNs() == 0 || unacknowledged >= config.responding().ackEvery()) {
             due = true;
         } else if (!due && !timers.isArmed(Timers.ACK)) {
             timers.arm(Timers.ACK, now + config.responding().ackDelayNs());
@@ -240,7 +241,7 @@ final class Answers {
     private void said() {
         syndrome = NOTHING;
         due = false;
-        acknowledged = 0;
+        unacknowledged = 0;
         timers.disarm(Timers.ACK);
     }
 

@@ -143,6 +143,18 @@ class TimeoutTest {
     }
 
     @Test
+    void theAcknowledgementOfALongMessageDoesNotWait() {
+        pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
+        connect(10_000_000, 3);
+        pair.a.write(pair.b, 0, 0, 4 * pair.mtu);
+        pair.settle();
+        assertEquals(1, pair.a.sent.size());
+        pair.a.write(pair.b, 0, 0, 3 * pair.mtu);
+        pair.settle();
+        assertEquals(1, pair.a.sent.size());
+    }
+
+    @Test
     void anAcknowledgementGoesAlongWithARequest() {
         pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
         connect(10_000_000, 3);
