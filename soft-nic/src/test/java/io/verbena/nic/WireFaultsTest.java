@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.verbena.nic.counters.NicCounters;
 import io.verbena.nic.link.CountedLink;
 import io.verbena.nic.link.Faults;
 import io.verbena.nic.link.LinkCounters;
@@ -12,10 +13,12 @@ import io.verbena.nic.link.PacketLinks;
 import io.verbena.nic.link.PacketPath;
 import io.verbena.nic.link.PacketReceiver;
 import io.verbena.nic.link.SocketKind;
+import io.verbena.nic.stat.DeviceCounter;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.DeviceSpec;
 import io.verbena.verbs.Gid;
+import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.Threading;
 import io.verbena.verbs.WcStatus;
@@ -23,6 +26,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
@@ -38,6 +43,10 @@ class WireFaultsTest {
     private static final String HOSTS = "127." + (1 + PID / 250 % 250) + "." + (1 + PID % 250);
     private static final String A = HOSTS + ".94";
     private static final String B = HOSTS + ".95";
+    /** Connections: more than twice the packets that a turn takes. */
+    private static final int MANY = 300;
+    /** As the timeout of a queue pair. */
+    private static final int HALF_A_SECOND = 17;
     private static final int QPN_AT = 4;
     private static final int QPN_MASK = 0xFF_FFFF;
 
@@ -57,6 +66,9 @@ class WireFaultsTest {
         volatile int failingReceives;
         volatile boolean mute;
         volatile long longestWait;
+        /** After so many packets are sent nobody looks for any, and whoever does is held; 0 for never. */
+        volatile int heldAfter;
+        volatile int sent;
         private long room;
 
         TrickyLink(CountedLink link) {
@@ -80,6 +92,7 @@ class WireFaultsTest {
                 throw new IllegalStateException("a fault of a test");
             }
             super.send(path, bytes);
+            sent = sent + 1;
         }
 
         @Override
@@ -87,6 +100,12 @@ class WireFaultsTest {
             if (failingReceives > 0) {
                 failingReceives--;
                 throw new IllegalStateException("another fault of a test");
+            }
+            if (heldAfter > sent) {
+                return 0;
+            }
+            while (heldAfter != 0) {
+                Thread.onSpinWait(); // as one that has lost its processor
             }
             return super.receive(receiver, limit);
         }
@@ -186,6 +205,39 @@ class WireFaultsTest {
             End.expect(ends.a.sendCq, round);
             End.expect(others.a.sendCq, round);
         }
+    }
+
+    @Test
+    void noAnswerThatIsThereIsMissed() {
+        Setup setup = open();
+        List<TwoEnds> many = new ArrayList<>();
+        try {
+            for (int i = 0; i < MANY; i++) {
+                TwoEnds two = new TwoEnds(setup);
+                many.add(two);
+                two.a.modify(QueuePairState.RESET);
+                two.a.qp.modify(QueuePairAttributes.init(1, End.ALL));
+                two.a.qp.modify(QueuePairAttributes.readyToReceive(two.b.address(0)).minRnrTimer(1));
+                two.a.qp.modify(QueuePairAttributes.readyToSend(two.b.qp.query().rqPsn()).timeout(HALF_A_SECOND));
+            }
+            link.sent = 0;
+            link.heldAfter = MANY;
+            for (TwoEnds two : many) {
+                End.ok(two.a.write(1, 0, 8, two.b));
+            }
+            NicCounters answering = ((SoftContext) ends.b.context).nic().counters();
+            Crew.await("an answer to each", () -> answering.own(DeviceCounter.SENT_PKTS) >= MANY);
+            long over = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
+            Crew.await("all deadlines", () -> System.nanoTime() - over > 0);
+            link.heldAfter = 0;
+            for (TwoEnds two : many) {
+                End.expect(two.a.sendCq, 1);
+            }
+        } finally {
+            link.heldAfter = 0;
+            many.forEach(TwoEnds::close); // their counts are then the NIC's
+        }
+        assertEquals(0, ((SoftContext) ends.a.context).nic().counters().own(DeviceCounter.LOCAL_ACK_TIMEOUT_ERR));
     }
 
     @ParameterizedTest

@@ -156,6 +156,11 @@ final class Completer {
         return Verdict.ACCEPTED;
     }
 
+    /** Whether {@link Timers#RNR} is for the end of an answer's time, and not for the next try. */
+    boolean awaitsLastAnswer() {
+        return awaitsLastAnswer;
+    }
+
     /** The wait that {@link Timers#RNR} is for is over: the next try may go out, unless there is none. */
     void onWaitOver() {
         if (awaitsLastAnswer) {

@@ -150,13 +150,23 @@ public final class RcConnection {
      * @param now the time
      */
     public void onTimeout(long now) {
+        onTimeout(now, now);
+    }
+
+    /**
+     * The same when packets may have come that this has not seen yet: an answer among them is not missing.
+     *
+     * @param now the time
+     * @param seen whatever had come by then has been handed to {@link #onPacket}; not after {@code now}
+     */
+    public void onTimeout(long now, long seen) {
         if (timers.expire(Timers.ACK, now)) {
             responder.answers().makeDue();
         }
-        if (timers.expire(Timers.RNR, now)) {
+        if (timers.expire(Timers.RNR, completer != null && completer.awaitsLastAnswer() ? seen : now)) {
             completer.onWaitOver();
         }
-        if (timers.expire(Timers.RETRANSMIT, now)) {
+        if (timers.expire(Timers.RETRANSMIT, seen)) {
             completer.onRetransmitTimeout();
             reportDrained();
         }

@@ -54,6 +54,21 @@ class TimeoutTest {
     }
 
     @Test
+    void noAnswerIsMissingBeforeAllThatCameWasSeen() {
+        connect(1_000_000, 0);
+        pair.lost = p -> true;
+        pair.a.write(pair.b, 0, 0, 10);
+        pair.settle();
+        long seen = pair.now;
+        pair.now += 2_000_000;
+        pair.a.connection.onTimeout(pair.now, seen);
+        assertEquals(QueuePairState.RTS, pair.a.connection.state());
+        assertTrue(pair.a.connection.hasDeadline());
+        pair.a.connection.onTimeout(pair.now, pair.now);
+        assertEquals(List.of(WcStatus.RETRY_EXC_ERR), pair.a.sentStatuses());
+    }
+
+    @Test
     void withoutTimeoutNothingIsEverSentAgain() {
         connect(0, 7);
         pair.lost = p -> true;

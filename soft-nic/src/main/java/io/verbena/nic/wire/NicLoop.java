@@ -36,6 +36,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 public final class NicLoop extends Roster.Member implements Engine, PacketReceiver {
     /** Packets taken in one turn. */
     private static final int MOST_RECEIVED = 64;
+    /** Full turns in a row after which answers count as missing: a socket's buffer holds no more, so it is a flood. */
+    private static final int MOST_FULL_TURNS = 256;
     /** Packets that one queue pair sends before the next one may. */
     private static final int MOST_IN_A_ROW = 16;
     /** Who posts wants to send: only at every eighth post arrivals are looked for, so that a row of posts goes on. */
@@ -65,6 +67,9 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /** Taken from the bells, and not yet among the active ones. */
     private WiredPair rung;
     private long now;
+    /** Packets that had come by then have been looked at. */
+    private long seen = System.nanoTime();
+    private int fullTurns;
     private long packets;
     private int rungTurns;
     private boolean blocked;
@@ -254,6 +259,10 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         // Nobody has waited in vain for an answer that is there already.
         if (!bells.isRung() || (++rungTurns & LOOK_MASK) == 0 || deadlines.isDue(now)) {
             received = link.receive(this, MOST_RECEIVED);
+            if (received < MOST_RECEIVED && !link.hasMore() || ++fullTurns == MOST_FULL_TURNS) {
+                fullTurns = 0;
+                seen = now;
+            }
         }
         activateRung();
         for (WiredPair pair = deadlines.takeDue(now); pair != null; pair = deadlines.takeDue(now)) {
@@ -307,7 +316,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private int serve(WiredPair pair) {
         int sent = 0;
         try {
-            if (!pair.begin(now)) {
+            if (!pair.begin(now, seen)) {
                 return 0;
             }
             boolean more = true;

@@ -75,8 +75,8 @@ final class RcTransport implements Transport {
     }
 
     @Override
-    public void onTimeout(long now) {
-        connection.onTimeout(now);
+    public void onTimeout(long now, long seen) {
+        connection.onTimeout(now, seen);
     }
 
     @Override

@@ -38,7 +38,7 @@ interface Transport {
     Verdict onPacket(PacketView view, long now);
 
     /** A deadline may be over; nothing to do for a service that has none. */
-    default void onTimeout(long now) {}
+    default void onTimeout(long now, long seen) {}
 
     /** Writes the next packet; false when there is none. */
     boolean nextPacket(PacketWriter writer, long now);

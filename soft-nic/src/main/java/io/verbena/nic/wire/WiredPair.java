@@ -209,8 +209,11 @@ public final class WiredPair implements Outlet {
         return transport.onPacket(view, now);
     }
 
-    /** Has the engine see the time and what was posted; false when nothing can be sent. */
-    boolean begin(long now) {
+    /**
+     * Has the engine see the time and what was posted; false when nothing can be sent. Whatever had come at the other
+     * time has been looked at.
+     */
+    boolean begin(long now, long seen) {
         if (closed) {
             return false;
         }
@@ -226,7 +229,7 @@ public final class WiredPair implements Outlet {
         }
         transport.onWork(now);
         if (transport.hasDeadline() && transport.nextDeadline() - now <= 0) {
-            transport.onTimeout(now);
+            transport.onTimeout(now, seen);
         }
         return true;
     }
