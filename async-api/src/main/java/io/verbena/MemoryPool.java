@@ -149,6 +149,11 @@ public final class MemoryPool {
         return leakCheck == null ? 0 : leakCheck.leaks();
     }
 
+    /** Watches what else of the node must be closed; null while the check is off. */
+    LeakCheck leakCheck() {
+        return leakCheck;
+    }
+
     /** Gives every slab that is wholly free back to the device, the reserve too. May take a millisecond each. */
     public void trim() {
         memory.trim();

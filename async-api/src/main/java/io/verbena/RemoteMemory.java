@@ -86,7 +86,8 @@ public final class RemoteMemory {
         if (left < 0) {
             throw new IllegalArgumentException("the token's lease lasts " + left + " ns; allowed: 0 or more");
         }
-        long since = Math.max(0, MonotonicClock.nanos() - (System.nanoTime() - requested));
+        // Negative when it was asked for before this clock began, which is no fault.
+        long since = MonotonicClock.nanos() - (System.nanoTime() - requested);
         return new RemoteMemory(address, length, rkey, rights, MonotonicClock.end(since, left), leaseId);
     }
 
@@ -172,6 +173,11 @@ public final class RemoteMemory {
     /** The same under a lease that ends at another time, by {@link MonotonicClock}. */
     RemoteMemory withDeadline(long newDeadline) {
         return new RemoteMemory(address, length, rkey, rights, newDeadline, leaseId);
+    }
+
+    /** When its lease ends on this side, by {@link MonotonicClock}; {@link MonotonicClock#NEVER} without one. */
+    long deadline() {
+        return deadline;
     }
 
     /** The number of its lease at the peer, 0 when it has none that this side may end or renew. */

@@ -39,11 +39,11 @@ final class MemoryFixture implements AutoCloseable {
         final CompletionQueue cq;
         QueuePair qp;
 
-        Side(String device) {
-            context = Devices.open(TestDevices.fresh(device));
+        Side(String device, int end) {
+            context = Devices.open(TestDevices.fresh(device).replaceFirst("soft", "soft" + end));
             domain = context.allocateProtectionDomain();
             memory = context.allocateMemory(PEER_BYTES, 4_096);
-            region = domain.register(memory.segment(), Access.LOCAL_WRITE);
+            region = domain.register(memory.segment(), Access.LOCAL_WRITE | REMOTE);
             cq = context.createCompletionQueue(CompletionQueueConfig.of(64));
         }
 
@@ -80,8 +80,8 @@ final class MemoryFixture implements AutoCloseable {
     }
 
     MemoryFixture(String device, PoolConfig config) {
-        owner = new Side(device);
-        peer = new Side(device);
+        owner = new Side(device, 0);
+        peer = new Side(device, 1);
         pool = new MemoryPool(owner.domain, config);
         connect();
     }
@@ -115,17 +115,33 @@ final class MemoryFixture implements AutoCloseable {
                 source.rkey(), SendFlags.SIGNALED));
     }
 
+    /** The owner READs the peer's first bytes into its memory; {@link #next} of the owner tells the end. */
+    void readIntoOwn(LocalMemory target) {
+        posted(owner.qp.postRead(1, target.address(), target.length(), target.lkey(), peer.region.address(),
+                peer.region.rkey(), SendFlags.SIGNALED));
+    }
+
     private WcStatus end(int posted) {
-        if (posted != PostStatus.OK) {
-            throw new AssertionError(PostStatus.describe(posted));
+        posted(posted);
+        return next(peer);
+    }
+
+    private static void posted(int status) {
+        if (status != PostStatus.OK) {
+            throw new AssertionError(PostStatus.describe(status));
         }
+    }
+
+    /** The next completion of one side, while both make progress. */
+    WcStatus next(Side side) {
+        Side other = side == owner ? peer : owner;
         WorkCompletion completion = new WorkCompletion();
         long start = System.nanoTime();
-        while (peer.cq.poll(completion) == 0) {
+        while (side.cq.poll(completion) == 0) {
             if (System.nanoTime() - start > DEADLINE_NANOS) {
                 throw new AssertionError("no completion in " + DEADLINE_NANOS + " ns");
             }
-            owner.cq.poll(new WorkCompletion());
+            other.cq.poll(new WorkCompletion());
             Thread.onSpinWait();
         }
         return completion.status();

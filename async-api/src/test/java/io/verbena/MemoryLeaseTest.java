@@ -60,6 +60,14 @@ class MemoryLeaseTest {
     }
 
     @Test
+    void aRenewedLeaseEndsByItselfToo() {
+        MemoryLease lease = memory.expose(WRITE, MOMENT);
+        assertTrue(lease.renew(MOMENT.multipliedBy(3)));
+        Waiting.until("the lease ends", () -> !lease.isActive());
+        assertEquals(Duration.ZERO, RemoteMemory.of(lease.remote().toBytes()).remaining());
+    }
+
+    @Test
     void manyRenewalsThenTheEnd() {
         MemoryLease lease = memory.expose(WRITE, LONG);
         for (int i = 0; i < 100_000; i++) {
@@ -123,6 +131,21 @@ class MemoryLeaseTest {
         assertEquals(0, registered.inUse());
         registered.close();
         assertEquals(0, fixture.pool.registrations());
+    }
+
+    @Test
+    void theThreadThatEndsLeasesEndsWithItsNode() {
+        try (MemoryFixture other = new MemoryFixture("soft")) {
+            long before = housekeepers();
+            other.pool.allocate(64).expose(WRITE, LONG);
+            Waiting.until("somebody looks after the lease", () -> housekeepers() > before);
+        }
+        Waiting.until("nobody is left", () -> housekeepers() == 0);
+    }
+
+    private static long housekeepers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("verbena-housekeeper")).count();
     }
 
     @Test

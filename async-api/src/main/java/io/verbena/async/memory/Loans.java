@@ -101,6 +101,9 @@ public abstract class Loans {
             leave(before);
             return CONFLICT;
         }
+        if (free == NONE && (table == null || used == names.length)) {
+            grow(before);
+        }
         long loan = add(offset, offset + length, writes, name);
         leave(before + 1);
         return loan;
@@ -305,9 +308,6 @@ public abstract class Loans {
             free = (int) table[index * WORDS];
         } else {
             index = used++;
-            if (table == null || index == names.length) {
-                grow();
-            }
         }
         // Never 0, so that it is neither COUNTED nor free.
         serial = serial == MAX_SERIAL ? 1 : serial + 1;
@@ -322,9 +322,16 @@ public abstract class Loans {
         return loan;
     }
 
-    private void grow() {
+    private void grow(int before) {
         int entries = table == null ? FIRST_ENTRIES : 2 * names.length;
-        table = table == null ? new long[entries * WORDS] : Arrays.copyOf(table, entries * WORDS);
-        names = names == null ? new String[entries] : Arrays.copyOf(names, entries);
+        try {
+            long[] newTable = table == null ? new long[entries * WORDS] : Arrays.copyOf(table, entries * WORDS);
+            String[] newNames = names == null ? new String[entries] : Arrays.copyOf(names, entries);
+            table = newTable;
+            names = newNames;
+        } catch (OutOfMemoryError e) {
+            leave(before);
+            throw e;
+        }
     }
 }

@@ -21,12 +21,12 @@ public final class MonotonicClock {
     /**
      * The time when a duration is over.
      *
-     * @param since when it began, by {@link #nanos}
+     * @param since when it began, by {@link #nanos}, perhaps before this clock did
      * @param nanos how long it is, 0 or more; {@link #NEVER} has no end
      * @return that time, or {@link #NEVER} when it is out of range
      */
     public static long end(long since, long nanos) {
         long end = since + nanos;
-        return end < since ? NEVER : end;
+        return nanos == NEVER || end < since ? NEVER : end;
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.async.memory;
 
 import io.verbena.verbs.Context;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -191,29 +192,48 @@ public final class SlabPool {
         }
     }
 
-    /** Pages of a slab; of a new one when none has enough; null when there may not be one. */
+    /**
+     * Pages of a slab, of a new one when none has enough; null when there may not be one, or when blocks of the class
+     * turned up meanwhile.
+     */
     private Run newRun(int sizeClass, int pages) {
+        requireOpen();
         Run run = takePages(sizeClass, pages);
         if (run != null) {
             return run;
         }
         long bytes = Math.max(slabBytes, (long) pages * SizeClasses.PAGE_BYTES);
-        if (bytes > maxBytes - totalBytes) {
-            // What lies free in stripes may be what is missing, as pages or, empty slabs given up, as bytes.
-            drain();
-            run = takePages(sizeClass, pages);
-            if (run != null) {
-                return run;
-            }
-            closeAll(emptySlabs(0));
-            if (bytes > maxBytes - totalBytes) {
-                return null;
-            }
+        if (addSlab(bytes, false)) {
+            return takePages(sizeClass, pages);
         }
-        requireOpen();
-        slabs.add(new Slab(context, domain, bytes));
+        // What lies free in stripes may be what is missing: as blocks, as pages or, empty slabs given up, as bytes.
+        drain();
+        if (sizeClass != Run.LARGE && runs[sizeClass].first() != null) {
+            return null;
+        }
+        run = takePages(sizeClass, pages);
+        if (run != null) {
+            return run;
+        }
+        closeAll(emptySlabs(0));
+        return addSlab(bytes, true) ? takePages(sizeClass, pages) : null;
+    }
+
+    /** Whether the bound and the device left room for a slab; in the last attempt the device's refusal is thrown. */
+    private boolean addSlab(long bytes, boolean last) {
+        if (bytes > maxBytes - totalBytes) {
+            return false;
+        }
+        try {
+            slabs.add(new Slab(context, domain, bytes));
+        } catch (VerbsException e) {
+            if (last) {
+                throw e;
+            }
+            return false;
+        }
         totalBytes += bytes;
-        return takePages(sizeClass, pages);
+        return true;
     }
 
     private Run takePages(int sizeClass, int pages) {
@@ -314,8 +334,19 @@ public final class SlabPool {
         return empty;
     }
 
-    private static void closeAll(List<Slab> empty) {
-        empty.forEach(Slab::close);
+    /** Closes all it can; what stood in the way of the first that could not be closed is thrown at the end. */
+    private static void closeAll(List<Slab> slabs) {
+        RuntimeException first = null;
+        for (Slab slab : slabs) {
+            try {
+                slab.close();
+            } catch (RuntimeException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     private void trimEmpty() {
