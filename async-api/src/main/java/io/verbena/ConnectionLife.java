@@ -197,6 +197,8 @@ final class ConnectionLife {
         control.onEnd(how -> {
             if (how == ControlLink.End.DISCONNECTED) {
                 closedByPeer();
+                // It says so once its queue pair is gone: whoever closes here waits for no answer.
+                FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
             } else {
                 fail(new ConnectionClosedException(
                         "the peer is gone: its TCP connection ended without a word, as it does when its process ends"));

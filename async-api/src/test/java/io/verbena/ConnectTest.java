@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Mtu;
 import io.verbena.verbs.Threading;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -136,6 +137,21 @@ class ConnectTest {
             assertTrue(client.failure().getMessage().contains("peer"), client.failure().getMessage());
             var receive = client.receive();
             assertThrows(ExecutionException.class, () -> receive.get(Met.DEADLINE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void closingBehindAPeerThatIsGoneWaitsForNoAnswer() throws Exception {
+        var patient = ConnectionConfig.DEFAULT.withTransport(
+                TransportConfig.DEFAULT.withAckTimeout(Duration.ofSeconds(4)));
+        try (var met = new Met("soft", patient, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
+            var client = get(met.ask());
+            var server = met.accept();
+            client.closeNow();
+            var start = System.nanoTime();
+            server.close(Duration.ofSeconds(25));
+            var took = Duration.ofNanos(System.nanoTime() - start);
+            assertTrue(took.compareTo(Duration.ofSeconds(10)) < 0, "waited " + took);
         }
     }
 
