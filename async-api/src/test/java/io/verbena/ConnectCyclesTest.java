@@ -21,7 +21,7 @@ class ConnectCyclesTest {
     private static final List<String> LINKS =
             List.of("soft", "soft?link=shm", "soft?link=udp&bind={address}");
     private static final int WARM_UP = 30;
-    private static final int FEW = 200;
+    private static final int FEW = 50;
     private static final int MANY = 10_000;
     /** Descriptors that come and go with timers and libraries, not with connections. */
     private static final int SLACK = 10;

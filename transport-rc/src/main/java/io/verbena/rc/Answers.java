@@ -34,7 +34,7 @@ final class Answers {
     private long position;
     private int msn;
     private boolean due;
-    /** Packets executed since the last acknowledgement. */
+    /** Packets executed since the last acknowledgement, or answer that stands for one. */
     private int unacknowledged;
     /** Whether a gap was reported and nothing acknowledged since. */
     private boolean gapReported;
@@ -309,7 +309,9 @@ final class Answers {
 
     /** An answer acknowledges everything before it. */
     private void impliesAcknowledgement(long answered) {
-        if (syndrome == Syndrome.ACK && position <= answered && !lastWord) {
+        if (syndrome == NOTHING) {
+            unacknowledged = 0;
+        } else if (syndrome == Syndrome.ACK && position <= answered && !lastWord) {
             said();
         }
     }

@@ -155,6 +155,20 @@ class TimeoutTest {
     }
 
     @Test
+    void answersThatStandForAnAcknowledgementBeginTheCountAnew() {
+        pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
+        connect(10_000_000, 3);
+        for (int i = 0; i < 4; i++) {
+            pair.a.fetchAdd(pair.b, 0, 1, 8_000);
+        }
+        pair.settle();
+        assertEquals(4, pair.a.sent.size());
+        pair.a.write(pair.b, 0, 0, pair.mtu);
+        pair.settle();
+        assertEquals(4, pair.a.sent.size());
+    }
+
+    @Test
     void anAcknowledgementGoesAlongWithARequest() {
         pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
         connect(10_000_000, 3);
