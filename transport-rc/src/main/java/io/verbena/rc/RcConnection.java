@@ -182,6 +182,14 @@ public final class RcConnection {
         toError(0, kind);
     }
 
+    /**
+     * Nothing will be posted soon: an acknowledgement that waits for company goes with the next packet asked for. To be
+     * called, if at all, after the inputs of a turn and before its outputs.
+     */
+    public void onRest() {
+        responder.answers().makeDue();
+    }
+
     // Outputs
 
     /**

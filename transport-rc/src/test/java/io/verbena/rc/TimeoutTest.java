@@ -155,6 +155,19 @@ class TimeoutTest {
     }
 
     @Test
+    void anAcknowledgementThatExpectsNoCompanyDoesNotWait() {
+        pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
+        connect(10_000_000, 3);
+        pair.b.connection.onRest();
+        pair.a.write(pair.b, 0, 0, pair.mtu);
+        pair.settle();
+        assertEquals(0, pair.a.sent.size());
+        pair.b.connection.onRest();
+        pair.settle();
+        assertEquals(1, pair.a.sent.size());
+    }
+
+    @Test
     void answersThatStandForAnAcknowledgementBeginTheCountAnew() {
         pair.responding = new Responding(Node.ALL, 4, 12, 50_000, 4, false);
         connect(10_000_000, 3);

@@ -18,6 +18,10 @@ final class LoopThread {
     private static final long SHORTEST_REST_NS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long LONGEST_REST_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_SLEEP_NS = TimeUnit.SECONDS.toNanos(1);
+    /** How long after a packet it stays awake for the next one; about what it costs to wake it. */
+    private static final long LINGER_NS = TimeUnit.MICROSECONDS.toNanos(40);
+    /** Whoever sends to it needs a processor, too. */
+    private static final boolean LINGERS = Runtime.getRuntime().availableProcessors() > 1;
     /** Looks while another thread drives that has no end. */
     private static final int MOST_IN_VAIN = 16;
     private static final long STOP_MS = 5_000;
@@ -29,6 +33,7 @@ final class LoopThread {
     private final Thread thread;
     private final Runnable sleeping = this::sleep;
     private final Runnable driving;
+    private final boolean dedicated;
     private volatile long asleepUntil = AWAKE;
     private volatile boolean resting;
     /** Whether somebody who drove has gone to sleep since this looked last. */
@@ -39,6 +44,7 @@ final class LoopThread {
         this.loop = loop;
         this.progress = progress;
         driving = progress::runIfPending;
+        this.dedicated = dedicated;
         thread = new Thread(dedicated ? this::driveAlways : this::driveAlone, name + "-progress");
         thread.setDaemon(true);
     }
@@ -78,7 +84,7 @@ final class LoopThread {
             } else {
                 rest = 0;
                 turns = loop.turns();
-                drive();
+                driveOn();
                 inVain = loop.turns() == turns ? inVain + 1 : 0;
                 if (inVain > MOST_IN_VAIN) {
                     // Who holds the role may have lost its processor: looking on would keep another one from it.
@@ -86,6 +92,26 @@ final class LoopThread {
                 }
             }
         }
+    }
+
+    /**
+     * Drives as long as packets come, and a little longer: to wake this takes longer than to take a packet, and whoever
+     * sends the next one pays for it too. Not for ever, lest it goes on besides others who drive.
+     */
+    private void driveOn() {
+        long start = System.nanoTime();
+        long last = start;
+        long now = start;
+        do {
+            long before = loop.packets();
+            drive();
+            now = System.nanoTime();
+            if (loop.packets() != before) {
+                last = now;
+            } else if (last == start) {
+                return; // nothing came: it was woken for a deadline, or for a queue pair that has had its turn
+            }
+        } while (LINGERS && now - last < LINGER_NS && now - start < LONGEST_REST_NS && !stopping);
     }
 
     private void rest(long nanos) {
@@ -137,6 +163,11 @@ final class LoopThread {
             Report.failure(thread.getName(), "failed and goes on", e);
             LockSupport.parkNanos(this, LONGEST_REST_NS);
         }
+    }
+
+    /** Whether the calling thread is this one, and drives since nobody posts or polls. */
+    boolean drivesAlone() {
+        return !dedicated && Thread.currentThread() == thread;
     }
 
     /** Something is due at a time; by any thread. */

@@ -73,6 +73,8 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private long packets;
     private int rungTurns;
     private boolean blocked;
+    /** Whether nobody posts or polls, as far as one can tell: the thread drives. */
+    private boolean alone;
     private boolean closed;
     private volatile long turns;
     private volatile long due = Progress.NEVER;
@@ -227,6 +229,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         try {
             Fabric.LOCAL.generation().roster().enlist(this);
             now = System.nanoTime();
+            alone = thread.drivesAlone();
             turn();
         } catch (RuntimeException | Error e) {
             faults.add("failed in the middle of a turn and goes on", e);
@@ -316,7 +319,7 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     private int serve(WiredPair pair) {
         int sent = 0;
         try {
-            if (!pair.begin(now, seen)) {
+            if (!pair.begin(now, seen, alone)) {
                 return 0;
             }
             boolean more = true;

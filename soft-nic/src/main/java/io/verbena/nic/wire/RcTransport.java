@@ -80,6 +80,11 @@ final class RcTransport implements Transport {
     }
 
     @Override
+    public void onRest() {
+        connection.onRest();
+    }
+
+    @Override
     public boolean nextPacket(PacketWriter writer, long now) {
         return connection.nextPacket(writer, now);
     }

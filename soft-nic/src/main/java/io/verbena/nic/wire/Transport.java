@@ -40,6 +40,9 @@ interface Transport {
     /** A deadline may be over; nothing to do for a service that has none. */
     default void onTimeout(long now, long seen) {}
 
+    /** Nothing will be posted soon that an acknowledgement could go along with. */
+    default void onRest() {}
+
     /** Writes the next packet; false when there is none. */
     boolean nextPacket(PacketWriter writer, long now);
 

@@ -212,8 +212,10 @@ public final class WiredPair implements Outlet {
     /**
      * Has the engine see the time and what was posted; false when nothing can be sent. Whatever had come at the other
      * time has been looked at.
+     *
+     * @param alone whether nobody is about to post
      */
-    boolean begin(long now, long seen) {
+    boolean begin(long now, long seen, boolean alone) {
         if (closed) {
             return false;
         }
@@ -230,6 +232,9 @@ public final class WiredPair implements Outlet {
         transport.onWork(now);
         if (transport.hasDeadline() && transport.nextDeadline() - now <= 0) {
             transport.onTimeout(now, seen);
+        }
+        if (alone) {
+            transport.onRest();
         }
         return true;
     }
