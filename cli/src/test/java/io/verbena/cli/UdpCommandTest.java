@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -262,10 +263,12 @@ class UdpCommandTest {
     }
 
     private static void awaitListener(int port) {
+        // Columns: slot, own address and port, the other end's, state; 0A listens.
+        Pattern listening = Pattern.compile(String.format(" [0-9A-F]+:%04X [0-9A-F]+:0000 0A ", port));
         await("a listener", () -> {
             try {
-                return Files.readString(Path.of("/proc/net/tcp6")).contains(String.format(":%04X ", port))
-                        || Files.readString(Path.of("/proc/net/tcp")).contains(String.format(":%04X ", port));
+                return listening.matcher(Files.readString(Path.of("/proc/net/tcp6"))).find()
+                        || listening.matcher(Files.readString(Path.of("/proc/net/tcp"))).find();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

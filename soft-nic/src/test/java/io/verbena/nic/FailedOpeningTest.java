@@ -39,9 +39,15 @@ class FailedOpeningTest {
                 Child.class.getName(),
                 "soft?counters=off&link=udp&bind=127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + ".101&"
                         + setting + (setting.equals("pcap=") ? capture : "")).redirectErrorStream(true).start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        String output;
+        try {
+            process.getOutputStream().close();
+            // Read once it has ended: what it writes fits into the pipe.
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "does not end");
+            output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } finally {
+            process.destroyForcibly();
+        }
         Files.delete(capture);
         assertTrue(output.strip().matches("[1-9][0-9]* failed"), output);
         assertEquals(0, process.exitValue());

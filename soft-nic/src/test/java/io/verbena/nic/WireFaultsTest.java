@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +66,7 @@ class WireFaultsTest {
         volatile int victim;
         volatile int failingReceives;
         volatile boolean mute;
-        volatile long longestWait;
+        final AtomicLong longestWait = new AtomicLong();
         /** After so many packets are sent nobody looks for any, and whoever does is held; 0 for never. */
         volatile int heldAfter;
         volatile int sent;
@@ -120,7 +121,7 @@ class WireFaultsTest {
 
         @Override
         public void await(long nanos) {
-            longestWait = Math.max(longestWait, nanos);
+            longestWait.accumulateAndGet(nanos, Math::max);
             super.await(nanos);
         }
     }
@@ -167,8 +168,8 @@ class WireFaultsTest {
         link.full = true;
         ends.a.set(0, 47);
         End.ok(ends.a.write(1, 0, 8, ends.b));
-        link.longestWait = 0;
-        Crew.await("sleep", () -> link.longestWait >= TimeUnit.MILLISECONDS.toNanos(500));
+        link.longestWait.set(0);
+        Crew.await("sleep", () -> link.longestWait.get() >= TimeUnit.MILLISECONDS.toNanos(500));
         assertEquals(0, ends.b.get(0));
         link.full = false;
         link.wake(); // as the system does once it takes packets again
