@@ -230,7 +230,8 @@ public final class LocalMemory implements AutoCloseable {
     }
 
     /**
-     * Lets peers of this node reach it, until the lease or this memory is closed.
+     * Lets peers of this node reach it, until the lease or this memory is closed. That is every peer that has a
+     * connection with the node and is given the key; closing a connection does not end it.
      *
      * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC, which {@link #access} must have
      * @return a lease; give {@link MemoryLease#remote} to the peer

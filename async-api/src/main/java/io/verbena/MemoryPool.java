@@ -159,6 +159,13 @@ public final class MemoryPool {
         memory.trim();
     }
 
+    @Override
+    public String toString() {
+        MemoryStatistics now = statistics();
+        return "memory pool, " + now.usedBytes() + " of " + now.totalBytes() + " bytes in use, at most "
+                + now.maxBytes();
+    }
+
     /** Revokes, deregisters and frees everything; no operation may be in flight. */
     void close() {
         memory.close();

@@ -8,7 +8,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A reliable connection with one peer. Made by {@link PreparedConnection#connect} and what builds on it.
+ * A reliable connection with one peer. Made by {@link RdmaNode#connect(java.net.InetSocketAddress)}, {@link
+ * RdmaServer#accept}, {@link PreparedConnection#connect} or, for trying out, {@link RdmaNode#pair(ConnectionConfig)}.
  *
  * <p><b>When it fails</b>, the first cause is {@link #failure()}; whatever was under way fails with it as the cause. A
  * failed connection takes no operations, keeps what has arrived, and is to be closed.
@@ -26,7 +27,11 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
 
     /**
      * The next message of the peer. Messages come in the order in which they were sent, each to one receive, in the
-     * order of the receives. A receive that was cancelled takes no message.
+     * order of the receives. A receive that was cancelled or whose time is over takes no message.
+     *
+     * <p>When the connection has ended, what has arrived can still be received; after that a receive fails with
+     * {@link ConnectionClosedException}. Whether the peer has closed it in order is told by {@link #state()}, which is
+     * FAILED otherwise.
      *
      * @return the message, to be closed when it was read
      */
@@ -108,12 +113,15 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
-     * Asks the peer for memory: it allocates, within its {@link GrantConfig}, and lets this side reach it.
+     * Asks the peer for memory: its node allocates, within its {@link GrantConfig}, and lets this side reach it. Its
+     * program takes no part. All bytes are 0.
      *
      * @param length bytes, 1 or more
      * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
      * @param duration how long, or null for as long as the connection; the peer may grant less
-     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it
+     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it, and, as all requests
+     *     about memory, with {@link DeadlineExceededException} when there is no answer within {@link
+     *     ConnectionConfig#deadline()}, or 5 seconds if that is null
      */
     public RdmaFuture<RemoteMemory> requestMemory(long length, int rights, Duration duration) {
         Checks.range("length", length, 1, Long.MAX_VALUE);
@@ -138,7 +146,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Gives memory that was requested back; nobody reaches it any more when this is done.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
+     * @return done then, with null; fails with {@link PeerRefusedException} when the lease has ended before
      */
     public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null, null);
@@ -146,17 +154,19 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
 
     /**
      * Hands memory that was requested, with what was written there, over to the peer's application, which gets it by
-     * {@link #receiveHandedBack()}. This side reaches it no longer.
+     * {@link #receiveHandedBack()}. This side reaches it no longer. Memory that came by {@link #receiveMemory()} can't
+     * be handed back: the peer's application has it all the time.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done when the peer has it
+     * @return done when the peer's node has it, with null; fails with {@link PeerRefusedException} when there is no
+     *     such lease (any more)
      */
     public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null, null);
     }
 
     /**
-     * Memory that the peer requested, filled and handed back.
+     * Memory that the peer requested, filled and handed back. It counts no longer for the peer's quota.
      *
      * @return this side's own memory, to be closed
      */
@@ -170,7 +180,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Tells the peer of memory of this side that it may reach; it gets it by {@link #receiveMemory()}.
      *
      * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes
-     * @return done when the peer knows
+     * @return done when the peer's node knows, with null
      */
     public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
         return framed().requests().ask(MemoryRequests.EXPOSE, 0, 0, 0, null, lease.remote().toBytes());

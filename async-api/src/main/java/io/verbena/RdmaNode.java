@@ -330,4 +330,9 @@ public final class RdmaNode implements AutoCloseable {
         domain.close();
         context.close();
     }
+
+    @Override
+    public String toString() {
+        return "node on " + context.device().name() + (closed ? ", closed" : ", connections: " + connections());
+    }
 }

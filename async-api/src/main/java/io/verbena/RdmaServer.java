@@ -108,6 +108,11 @@ public final class RdmaServer implements AutoCloseable {
                 RdmaConnectException.Kind.CLOSED, "the server was closed; nobody is accepted any more"));
     }
 
+    @Override
+    public String toString() {
+        return "server at " + address() + (arrivals.isClosed() ? ", closed" : "");
+    }
+
     /** Where handshakes arrive. */
     private final class Entrance implements Acceptor {
         @Override

@@ -89,4 +89,14 @@ class Case09ConnectFailureTest {
             assertEquals(RdmaConnectException.Kind.FAILED, e.kind());
         }
     }
+
+    @Test
+    void aNameThatNobodyKnowsCannotBeListenedAt() {
+        try (var node = RdmaNode.open("soft")) {
+            var e = assertThrows(RdmaConnectException.class,
+                    () -> node.listen(InetSocketAddress.createUnresolved("no.such.host.invalid", 1)));
+            assertEquals(RdmaConnectException.Kind.FAILED, e.kind());
+            assertTrue(e.getMessage().contains("no.such.host.invalid, an unknown host name"), e.getMessage());
+        }
+    }
 }

@@ -46,6 +46,10 @@ public final class HandshakeServer implements AutoCloseable {
      */
     public static HandshakeServer bind(
             HandshakeLoop loop, InetSocketAddress address, HandshakeOptions options, Acceptor acceptor) {
+        if (address.isUnresolved()) {
+            throw new HandshakeException(FailureKind.FAILED, "can't listen at " + address.getHostString()
+                    + ", an unknown host name; give a name or address of this host");
+        }
         var server = new HandshakeServer(loop, options, acceptor, openSocket());
         var bound = loop.server(server.socket)
                 .childHandler(new ChannelInitializer<Channel>() {
@@ -60,7 +64,7 @@ public final class HandshakeServer implements AutoCloseable {
             throw new HandshakeException(
                     FailureKind.FAILED,
                     "can't listen at " + address + ": " + bound.cause().getMessage()
-                            + "; choose another port, or 0 for any free one",
+                            + "; choose an address of this host and another port, or 0 for any free one",
                     bound.cause());
         }
         server.listening = bound.channel();
