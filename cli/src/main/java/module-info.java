@@ -1,6 +1,7 @@
 /** The {@code verbena} command. */
 module io.verbena.cli {
     requires info.picocli;
+    requires io.verbena.async;
     requires io.verbena.bench;
     requires io.verbena.nic;
     requires io.verbena.sim;

@@ -18,9 +18,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Verbs by hand: jshell with everything imported and a connected pair of queue pairs. */
+/** The APIs by hand: jshell with everything imported and two connected ends of each. */
 @Command(name = "shell", description = {
-    "Try verbs by hand: jshell with everything imported and two connected queue pairs.",
+    "Try both APIs by hand: jshell with everything imported and two connected ends of each.",
     "With a terminal it is interactive; with FILE or piped input it runs that and ends.",
     "Its exit status is then 0 only if every snippet compiled and threw nothing."})
 final class ShellCommand implements Callable<Integer> {

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The snippets that a shell begins with: imports, and two connected ends unless none are wanted. */
+/** The snippets that a shell begins with: imports, and two connected ends of each API unless none are wanted. */
 final class Startup {
     private static final List<String> IMPORTS = List.of(
-            "java.io.*", "java.math.*", "java.net.*", "java.nio.file.*", "java.util.*", "java.util.concurrent.*",
-            "java.util.function.*", "java.util.prefs.*", "java.util.regex.*", "java.util.stream.*",
-            "java.lang.foreign.*", "io.verbena.verbs.*", "static io.verbena.verbs.Access.*",
-            "static io.verbena.verbs.SendFlags.*", "io.verbena.cli.shell.End", "io.verbena.cli.shell.Posted",
-            "static io.verbena.cli.shell.Shell.*");
+            "java.io.*", "java.math.*", "java.net.*", "java.nio.file.*", "java.time.*", "java.util.*",
+            "java.util.concurrent.*", "java.util.function.*", "java.util.prefs.*", "java.util.regex.*",
+            "java.util.stream.*", "java.lang.foreign.*", "io.verbena.*", "io.verbena.verbs.*",
+            "static io.verbena.verbs.Access.*", "static io.verbena.verbs.SendFlags.*",
+            "io.verbena.cli.shell.End", "io.verbena.cli.shell.Posted", "static io.verbena.cli.shell.Shell.*");
     private static final List<String> ENDS = List.of(
             "Device device = context.device();",
             "ProtectionDomain pd = context.allocateProtectionDomain();",
@@ -25,6 +25,11 @@ final class Startup {
             "CompletionQueue cqB = b.cq;",
             "MemoryRegion mrA = a.mr;",
             "MemoryRegion mrB = b.mr;");
+    /** Two ends of the asynchronous API, on a node of its own. */
+    private static final List<String> CONNECTIONS = List.of(
+            "RdmaConnection[] both = node.pair(ConnectionConfig.DEFAULT);",
+            "RdmaConnection left = both[0];",
+            "RdmaConnection right = both[1];");
 
     private Startup() {}
 
@@ -34,6 +39,8 @@ final class Startup {
         if (device != null) {
             snippets.add("Context context = Devices.open(" + literal(device) + ");");
             snippets.addAll(ENDS);
+            snippets.add("RdmaNode node = RdmaNode.open(" + literal(device) + ");");
+            snippets.addAll(CONNECTIONS);
         }
         return snippets;
     }

@@ -14,6 +14,9 @@ final class Texts {
                                            a.put(0, "hello")   a.write(0, 6, 0)   await(a)   b.text(0)
                   qpA qpB cqA cqB mrA mrB  the same objects for calls as in the verbs API:
                                            qpA.postSend(1, mrA.address(), 6, mrA.lkey(), SIGNALED)
+                  node, left, right        two connected ends of the asynchronous API and their node:
+                                           var memory = node.memory().allocate(6)
+                                           left.send(memory)   right.receive().join()
                 """.indent(2)
                 : "  Nothing is open yet: var context = Devices.open(\"soft\")\n");
     }
@@ -40,8 +43,13 @@ final class Texts {
                   a.read(offset, length, peerOffset)
                   a.fetchAndAdd(offset, peerOffset, add)
                   a.compareAndSwap(offset, peerOffset, expected, swap)
-                Imported: io.verbena.verbs.*, java.lang.foreign.*, the constants of Access and SendFlags, and
-                what jshell imports. The tutorial is docs/tutorial.md.
+                With the asynchronous API: node makes, left and right send to each other
+                  node.memory().allocate(bytes)      registered memory; .writable(), .readable(): its bytes
+                  left.send(memory)                  right.receive().join(): the message, to be closed
+                  memory.expose(REMOTE_READ)         right.sendMemory(lease), left.receiveMemory().join()
+                  left.read(memory, remote)          write, writeWithImm, compareAndSwap, fetchAndAdd
+                Imported: io.verbena.*, io.verbena.verbs.*, java.lang.foreign.*, the constants of Access and
+                SendFlags, and what jshell imports. Tutorials: docs/tutorial.md (verbs), docs/async.md.
                 """;
     }
 }

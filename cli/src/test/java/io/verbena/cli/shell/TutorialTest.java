@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/tutorial.md works as written; and what would tell that it does not can tell. */
+/** The tutorials in docs work as written; and what would tell that they do not can tell. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TutorialTest {
-    private static final int FEWEST_STEPS = 20;
-
-    @Test
-    void everySnippetRunsAndShowsWhatIsWritten() throws IOException {
-        String tutorial = Files.readString(Path.of("../docs/tutorial.md"));
+    @ParameterizedTest
+    @CsvSource({"tutorial.md, 20", "async.md, 12"})
+    void everySnippetRunsAndShowsWhatIsWritten(String name, int fewestSteps) throws IOException {
+        String tutorial = Files.readString(Path.of("../docs", name));
         List<Tutorial.Step> steps = Tutorial.steps(tutorial);
-        assertTrue(steps.size() >= FEWEST_STEPS, () -> steps.size() + " steps found");
-        assertTrue(steps.stream().filter(step -> step.shown() != null).count() >= FEWEST_STEPS / 2);
+        assertTrue(steps.size() >= fewestSteps, () -> steps.size() + " steps found");
+        assertTrue(steps.stream().filter(step -> step.shown() != null).count() >= fewestSteps / 2);
         List<String> problems = TutorialRun.problems(tutorial);
         assertEquals(List.of(), problems, () -> String.join("\n", problems));
     }
