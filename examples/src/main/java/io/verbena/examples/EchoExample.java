@@ -1,6 +1,7 @@
 package io.verbena.examples;
 
 import io.verbena.verbs.QueuePairEndpoint;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,7 @@ public final class EchoExample {
     /**
      * Serves one client, or is it.
      *
-     * @param args server or client, perhaps a device and a port
+     * @param args server or client, perhaps a device and an address
      */
     public static void main(String[] args) {
         TwoTerminals.of(args).run(EchoExample::run);
@@ -25,15 +26,15 @@ public final class EchoExample {
 
     private static void run(TwoTerminals given) {
         if (given.server()) {
-            System.out.println("answered " + serve(given.device(), given.port()) + " messages");
+            System.out.println("answered " + serve(given.device(), given.address()) + " messages");
         } else {
-            ask(given.device(), given.port(), List.of("who is there?", "how are you?")).forEach(System.out::println);
+            ask(given.device(), given.address(), List.of("who is there?", "how are you?")).forEach(System.out::println);
         }
     }
 
     /** Answers a client until it says bye; returns how many messages came. */
-    static int serve(String device, int port) {
-        try (ExampleEnd end = new ExampleEnd(device); Introduction client = Introduction.await(port)) {
+    static int serve(String device, InetSocketAddress address) {
+        try (ExampleEnd end = new ExampleEnd(device); Introduction client = Introduction.await(address)) {
             TextMessages messages = connect(end, client);
             int count = 0;
             String asked;
@@ -48,8 +49,8 @@ public final class EchoExample {
     }
 
     /** Says some things and bye; returns the answers. */
-    static List<String> ask(String device, int port, List<String> questions) {
-        try (ExampleEnd end = new ExampleEnd(device); Introduction server = Introduction.to(port)) {
+    static List<String> ask(String device, InetSocketAddress address, List<String> questions) {
+        try (ExampleEnd end = new ExampleEnd(device); Introduction server = Introduction.to(address)) {
             TextMessages messages = connect(end, server);
             List<String> all = new ArrayList<>(questions);
             all.add(LAST);

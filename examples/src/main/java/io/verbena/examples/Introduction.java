@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How two programs tell each other what they must know before they can use RDMA: a line each, over a TCP connection of
- * this host. Any other way does as well.
+ * How two programs tell each other what they must know before they can use RDMA: a line each, over a TCP connection.
+ * Any other way does as well.
  */
 final class Introduction implements AutoCloseable {
     private final Socket socket;
@@ -24,22 +24,23 @@ final class Introduction implements AutoCloseable {
     }
 
     /** Waits for the client. */
-    static Introduction await(int port) {
-        try (ServerSocket listener = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+    static Introduction await(InetSocketAddress address) {
+        try (ServerSocket listener = new ServerSocket()) {
+            listener.bind(address, 1);
             return new Introduction(listener.accept());
         } catch (IOException e) {
-            throw new UncheckedIOException("port " + port + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(address + ": " + e.getMessage(), e);
         }
     }
 
     /** Goes to the server, which must be there. */
-    static Introduction to(int port) {
+    static Introduction to(InetSocketAddress address) {
         try {
-            return new Introduction(new Socket(InetAddress.getLoopbackAddress(), port));
+            return new Introduction(new Socket(address.getHostString(), address.getPort()));
         } catch (ConnectException e) {
-            throw new IllegalStateException("start the server first: nobody listens on port " + port);
+            throw new IllegalStateException("start the server first: nobody listens at " + address);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(address + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,2 +1,4 @@
-/** Small programs to copy from. They use nothing but the verbs API. */
+/**
+ * Small programs to copy from. Those named Async use the asynchronous API, the others nothing but the verbs API.
+ */
 package io.verbena.examples;
