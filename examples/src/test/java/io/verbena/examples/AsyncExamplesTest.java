@@ -11,6 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -95,10 +97,18 @@ class AsyncExamplesTest {
         }
     }
 
+    @Test
+    void requestsAreAnsweredByAnotherProcess() throws IOException, InterruptedException {
+        withServer(AsyncRequestExample.class, "udp", (device, address) ->
+                assertEquals(List.of("you said \"hi\""), AsyncRequestExample.ask(device, address, List.of("hi"))),
+                "answered 1 requests");
+    }
+
+    @Tag("ci")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
     @ParameterizedTest
     @ValueSource(strings = {"shm", "udp"})
-    void serverMayBeAnotherProcess(String link) throws IOException, InterruptedException {
+    void everyServerMayBeAnotherProcess(String link) throws IOException, InterruptedException {
         withServer(AsyncOneSidedExample.class, link, (device, address) ->
                 assertEquals("help yourself", AsyncOneSidedExample.work(device, address, "Bob", 500)),
                 "Bob counted up to 500");

@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /** What tests of programs that are started twice need: an address, the other program, and patience. */
 final class Terminals {
+    private static final long LOOK_NANOS = 20_000_000;
+
     private Terminals() {}
 
     /** An address of this host where nobody listens. */
@@ -44,7 +47,8 @@ final class Terminals {
                     throw e;
                 }
             }
-            Thread.onSpinWait();
+            // Whoever starts needs the core more than who looks.
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 
