@@ -23,14 +23,14 @@ public final class HandshakeServer implements AutoCloseable {
     private final ServerSocketChannel socket;
     private Channel listening;
 
-    private HandshakeServer(
-            HandshakeLoop loop, HandshakeOptions options, Acceptor acceptor, ServerSocketChannel socket) {
+    private HandshakeServer(HandshakeLoop loop, HandshakeOptions options, Acceptor acceptor) {
         this.loop = loop;
         this.options = options;
         this.tls = options.tls() == null ? null : options.tls().forServer();
         this.acceptor = acceptor;
-        this.socket = socket;
         this.places = new Places(options.maxPending());
+        // Last, so that nothing is left open when a TLS file can't be used.
+        this.socket = openSocket();
     }
 
     /**
@@ -46,7 +46,7 @@ public final class HandshakeServer implements AutoCloseable {
      */
     public static HandshakeServer bind(
             HandshakeLoop loop, InetSocketAddress address, HandshakeOptions options, Acceptor acceptor) {
-        var server = new HandshakeServer(loop, options, acceptor, openSocket());
+        var server = new HandshakeServer(loop, options, acceptor);
         var bound = loop.server(server.socket)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
