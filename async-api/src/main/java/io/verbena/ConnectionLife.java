@@ -26,10 +26,13 @@ final class ConnectionLife {
     /** How long a queue pair in ERR may take to flush before it is closed over what is left. */
     private static final long FLUSH_NANOS = 2_000_000_000;
     private static final VarHandle FAILURE;
+    private static final VarHandle STATE;
 
     static {
         try {
-            FAILURE = MethodHandles.lookup().findVarHandle(ConnectionLife.class, "failure", RdmaException.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            FAILURE = lookup.findVarHandle(ConnectionLife.class, "failure", RdmaException.class);
+            STATE = lookup.findVarHandle(ConnectionLife.class, "state", ConnectionState.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -61,11 +64,20 @@ final class ConnectionLife {
 
     /** Operations are taken from now on. */
     void opened() {
-        state = ConnectionState.OPEN;
+        move(ConnectionState.PREPARED, ConnectionState.OPEN);
+        if (failure != null) {
+            // It failed before it was open.
+            move(ConnectionState.OPEN, ConnectionState.FAILED);
+        }
         if (keepaliveNanos != Operation.NEVER) {
             nextProbe = MonotonicClock.end(MonotonicClock.nanos(), keepaliveNanos);
             core.home.poller().dueBy(nextProbe);
         }
+    }
+
+    /** Any thread; only {@link #closeNow} does otherwise, and what it has done is never undone. */
+    private boolean move(ConnectionState from, ConnectionState to) {
+        return STATE.compareAndSet(this, from, to);
     }
 
     /** Why a new operation is refused; SUCCESS when it is not. */
@@ -129,8 +141,8 @@ final class ConnectionLife {
 
     /** Notes the first cause, and that nothing goes on. */
     void fail(RdmaException cause) {
-        if (FAILURE.compareAndSet(this, null, cause) && state == ConnectionState.OPEN) {
-            state = ConnectionState.FAILED;
+        if (FAILURE.compareAndSet(this, null, cause)) {
+            move(ConnectionState.OPEN, ConnectionState.FAILED);
         }
         core.home.poller().wantTurn(core);
     }
@@ -181,7 +193,7 @@ final class ConnectionLife {
     void closedByPeer() {
         if (state == ConnectionState.OPEN) {
             FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
-            state = ConnectionState.CLOSING;
+            move(ConnectionState.OPEN, ConnectionState.CLOSING);
         }
         core.home.poller().wantTurn(core);
     }
@@ -256,9 +268,7 @@ final class ConnectionLife {
     void close(long nanos) {
         Poller poller = core.home.poller();
         long end = MonotonicClock.end(MonotonicClock.nanos(), nanos);
-        if (state == ConnectionState.OPEN) {
-            state = ConnectionState.CLOSING;
-        }
+        move(ConnectionState.OPEN, ConnectionState.CLOSING);
         boolean told = false;
         while (state == ConnectionState.CLOSING && failure == null && MonotonicClock.nanos() < end) {
             if (poller.drive(MAX_COMPLETIONS) > 0) {
@@ -300,6 +310,10 @@ final class ConnectionLife {
             }
             if (connected) {
                 flush();
+            }
+            if (state == ConnectionState.CLOSED) {
+                // Done by a callback of what has failed here.
+                return;
             }
             state = ConnectionState.CLOSED;
             destroy();

@@ -113,13 +113,15 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * @param length bytes, 1 or more
      * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
      * @param duration how long, or null for as long as the connection; the peer may grant less
-     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it
+     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it, and with {@link
+     *     BackPressureException} while 64 requests about memory have no answer. It is released when it comes after the
+     *     result was given up
      */
     public RdmaFuture<RemoteMemory> requestMemory(long length, int rights, Duration duration) {
         Checks.range("length", length, 1, Long.MAX_VALUE);
         AllocationOptions.checkRemote("rights", rights);
         Checks.duration("duration", duration);
-        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration, null);
+        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration);
     }
 
     /**
@@ -131,7 +133,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<RemoteMemory> renewMemory(RemoteMemory memory, Duration duration) {
         Checks.duration("duration", Checks.present("duration", duration));
-        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration, null);
+        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration);
     }
 
     /**
@@ -141,7 +143,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
      */
     public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
-        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null, null);
+        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null);
     }
 
     /**
@@ -152,7 +154,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * @return done when the peer has it
      */
     public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
-        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null, null);
+        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null);
     }
 
     /**
@@ -169,11 +171,14 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     /**
      * Tells the peer of memory of this side that it may reach; it gets it by {@link #receiveMemory()}.
      *
-     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes
-     * @return done when the peer knows
+     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes; once the peer knows it lasts
+     *     for as long from then as it would have from now, since the peer counts from when it was told
+     * @return done when the peer knows; fails with {@link PeerRefusedException} when the peer's application has left 64
+     *     of them untaken
      */
     public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
-        return framed().requests().ask(MemoryRequests.EXPOSE, 0, 0, 0, null, lease.remote().toBytes());
+        Runnable confirmed = lease.onConfirmed();
+        return framed().requests().tell(lease.remote().toBytes(), confirmed);
     }
 
     /**
