@@ -351,8 +351,8 @@ final class ConnectionCore extends Driven {
         life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
             Receipt copy = receipt.fill(completion);
-            if (copy.status != 0 && !life.hasFailed()) {
-                life.failedBy(copy.status, copy.vendorErr, OpCode.RECEIVE, 0);
+            if (copy.status != 0) {
+                life.receiveFailed(copy.status, copy.vendorErr);
             }
             inbound.received(copy);
             postWaiting();

@@ -25,6 +25,8 @@ final class ConnectionLife {
     private static final int MAX_COMPLETIONS = 64;
     /** How long a queue pair in ERR may take to flush before it is closed over what is left. */
     private static final long FLUSH_NANOS = 2_000_000_000;
+    /** How long a receive that was swept away waits for the failed send that is the cause. */
+    private static final long CAUSE_NANOS = 10_000_000;
     private static final VarHandle FAILURE;
     private static final VarHandle STATE;
 
@@ -47,6 +49,7 @@ final class ConnectionLife {
     private boolean traffic;
     private boolean probing;
     private long nextProbe = Operation.NEVER;
+    private long causeDue = Operation.NEVER;
 
     ConnectionLife(ConnectionCore core) {
         this.core = core;
@@ -137,6 +140,22 @@ final class ConnectionLife {
                     + " went to ERR; the device gave no cause"));
         }
         return new OperationFailedException(status, vendorErr, number, kind, remoteAddress, failure);
+    }
+
+    /**
+     * A receive has failed. When it was swept away it may be polled before the send that is the cause, which is
+     * waited for.
+     */
+    void receiveFailed(int statusCode, int vendorErr) {
+        if (WcStatus.ofCode(statusCode) != WcStatus.WR_FLUSH_ERR) {
+            failedBy(statusCode, vendorErr, OpCode.RECEIVE, 0);
+        } else if (failure == null && causeDue == Operation.NEVER) {
+            core.node.drainEvents();
+            if (failure == null) {
+                causeDue = MonotonicClock.end(MonotonicClock.nanos(), CAUSE_NANOS);
+                core.home.poller().dueBy(causeDue);
+            }
+        }
     }
 
     /** Notes the first cause, and that nothing goes on. */
@@ -241,6 +260,19 @@ final class ConnectionLife {
     }
 
     long onDue(long now) {
+        return Math.min(lookForCause(now), probe(now));
+    }
+
+    private long lookForCause(long now) {
+        if (causeDue == Operation.NEVER || now < causeDue) {
+            return causeDue;
+        }
+        causeDue = Operation.NEVER;
+        failedBy(WcStatus.WR_FLUSH_ERR.code(), 0, OpCode.RECEIVE, 0);
+        return Operation.NEVER;
+    }
+
+    private long probe(long now) {
         if (nextProbe == Operation.NEVER || state != ConnectionState.OPEN) {
             return Operation.NEVER;
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
+import io.verbena.verbs.WcStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,6 +190,9 @@ class CloseTest {
             ConnectionConfig small = ConnectionConfig.DEFAULT
                     .withQueues(QueueConfig.DEFAULT.withReceives(16))
                     .withMessages(MessageConfig.DEFAULT.withSlotBytes(1_024));
+            for (int i = 0; i < 20; i++) {
+                assertThrows(MemoryExhaustedException.class, () -> node.prepare(small));
+            }
             PreparedConnection prepared = null;
             while (prepared == null) {
                 long used = node.memory().statistics().usedBytes();
@@ -202,6 +206,27 @@ class CloseTest {
             }
             assertEquals(capacity, node.home().poller().queue().capacity());
             prepared.close();
+        }
+    }
+
+    @Test
+    void theFailedSendIsTheCauseEvenWhenASweptReceiveIsSeenFirst() {
+        try (Ends ends = Ends.open("soft")) {
+            ConnectionLife life = ends.left.core.life;
+            life.receiveFailed(WcStatus.WR_FLUSH_ERR.code(), 0);
+            assertEquals(ConnectionState.OPEN, ends.left.state());
+            life.failedBy(WcStatus.REM_ACCESS_ERR.code(), 0, OpCode.WRITE, 4_096);
+            OperationFailedException cause =
+                    assertInstanceOf(OperationFailedException.class, ends.left.failure());
+            assertEquals(WcStatus.REM_ACCESS_ERR, cause.status());
+        }
+    }
+
+    @Test
+    void aSweptReceiveThatNothingExplainsIsAFailureToo() {
+        try (Ends ends = Ends.open("soft")) {
+            ends.left.core.life.receiveFailed(WcStatus.WR_FLUSH_ERR.code(), 0);
+            ends.until(() -> ends.left.state() == ConnectionState.FAILED);
         }
     }
 }
