@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
@@ -35,11 +36,13 @@ final class Arrivals<T> {
     }
 
     /** False if it is closed, or too many have arrived. */
-    synchronized boolean offer(T value) {
-        if (closed != null || arrived.size() >= max) {
-            return false;
+    boolean offer(T value) {
+        synchronized (this) {
+            if (closed != null || arrived.size() >= max) {
+                return false;
+            }
+            arrived.add(value);
         }
-        arrived.add(value);
         match();
         return true;
     }
@@ -48,26 +51,41 @@ final class Arrivals<T> {
         return closed != null;
     }
 
-    synchronized CompletableFuture<T> take() {
+    CompletableFuture<T> take() {
         var future = new CompletableFuture<T>();
-        if (closed != null) {
-            future.completeExceptionally(closed);
-        } else {
+        synchronized (this) {
+            if (closed != null) {
+                future.completeExceptionally(closed);
+                return future;
+            }
             waiting.removeIf(CompletableFuture::isDone);
             waiting.add(future);
-            match();
         }
+        match();
         return future;
     }
 
+    /** Without the lock where others' code runs: an executor may be one that does it at once. */
     private void match() {
+        for (var next = nextPair(); next != null; next = nextPair()) {
+            try {
+                executor.execute(next);
+            } catch (RejectedExecutionException e) {
+                // Better on this thread than never.
+                next.run();
+            }
+        }
+    }
+
+    private synchronized Runnable nextPair() {
         while (!arrived.isEmpty() && !waiting.isEmpty()) {
             var future = waiting.remove();
             if (!future.isDone()) {
                 var value = arrived.remove();
-                executor.execute(() -> hand(future, value));
+                return () -> hand(future, value);
             }
         }
+        return null;
     }
 
     private void hand(CompletableFuture<T> future, T value) {
@@ -81,11 +99,14 @@ final class Arrivals<T> {
         synchronized (this) {
             if (closed == null) {
                 arrived.addFirst(value);
-                match();
-                return;
+                value = null;
             }
         }
-        discard.accept(value);
+        if (value == null) {
+            match();
+        } else {
+            discard.accept(value);
+        }
     }
 
     /** Fails who waits, and discards what nobody has taken. */

@@ -31,6 +31,16 @@ public record ConnectionConfig(
         Checks.duration("deadline", deadline);
     }
 
+    /** Places of the send queue, those for what the connection does by itself included. */
+    int sendPlaces() {
+        return queues.sends() + ConnectionLife.CONTROL_SENDS;
+    }
+
+    /** Places of the receive queue, likewise. */
+    int receivePlaces() {
+        return queues.receives() + (messages.raw() ? 0 : Frames.CONTROL_RECEIVES);
+    }
+
     /**
      * The same with another value of queues.
      *

@@ -1,6 +1,5 @@
 package io.verbena;
 
-import io.verbena.async.memory.Loans;
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.Driven;
 import io.verbena.async.op.OpCode;
@@ -140,7 +139,7 @@ final class ConnectionCore extends Driven {
             if (loan < 0) {
                 loans.run();
                 giveBack(op);
-                return loanRefusal(loan);
+                return Poster.statusOfLoan(loan);
             }
             int at = loans.add(each.loans(), loan) * Poster.WORDS;
             op.buffers[at] = each.address();
@@ -189,25 +188,13 @@ final class ConnectionCore extends Driven {
             return OperationStatus.SUCCESS;
         }
         giveBack(op);
-        return loanRefusal(loan);
-    }
-
-    static int loanRefusal(long loan) {
-        if (loan == Loans.CONFLICT) {
-            return OperationStatus.OWNERSHIP;
-        }
-        return loan == Loans.CLOSED ? OperationStatus.MEMORY_CLOSED : OperationStatus.NO_RIGHT;
+        return Poster.statusOfLoan(loan);
     }
 
     /** What to answer when there is no place: a connection that ended while somebody waited says so. */
     int noPlace() {
         int refused = life.refusal();
         return refused == OperationStatus.SUCCESS ? OperationStatus.BACK_PRESSURED : refused;
-    }
-
-    /** Whether an operation takes a receive of the peer. */
-    private static boolean takesReceive(int kind) {
-        return kind == OpCode.SEND || kind == OpCode.SEND_WITH_IMM || kind == OpCode.WRITE_WITH_IMM;
     }
 
     /** A place to fill in, of the send queue or in line, as the back pressure says; null when there is none. */
@@ -224,11 +211,29 @@ final class ConnectionCore extends Driven {
             }
         }
         place.kind = kind;
-        return place;
+        return isStillOpen(place) ? place : null;
+    }
+
+    /** A place that is used at once, if nobody waits in line for one. */
+    Operation reserveNow(int kind) {
+        Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
+        if (place != null) {
+            place.kind = kind;
+        }
+        return place != null && isStillOpen(place) ? place : null;
+    }
+
+    /** Closing waits for places that are taken, so who has taken one looks whether it has begun; else gives it back. */
+    private boolean isStillOpen(Operation place) {
+        boolean open = life.refusal() == OperationStatus.SUCCESS;
+        if (!open) {
+            giveBack(place);
+        }
+        return open;
     }
 
     private Operation tryReserve(int kind) {
-        if (!takesReceive(kind)) {
+        if (!OpCode.takesReceive(kind)) {
             return user.reserve();
         }
         if (!inbound.takeCredit()) {
@@ -243,7 +248,7 @@ final class ConnectionCore extends Driven {
 
     /** Gives back a place that is not used. */
     void giveBack(Operation op) {
-        if (takesReceive(op.kind) && !op.isInLine()) {
+        if (OpCode.takesReceive(op.kind) && !op.isInLine()) {
             inbound.returnCredit();
         }
         op.free();
@@ -306,11 +311,21 @@ final class ConnectionCore extends Driven {
             giveBack(op);
             return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
         }
+        posted(op, generation, deadline);
+        return OperationStatus.SUCCESS;
+    }
+
+    /** From here on its deadline counts; both numbers as they were before it was posted. */
+    void posted(Operation op, int generation, long deadline) {
         if (deadline != Operation.NEVER) {
             op.posted(generation);
             home.poller().dueBy(deadline);
         }
-        return OperationStatus.SUCCESS;
+    }
+
+    /** When operations that say nothing else are overdue. */
+    long usualDeadline() {
+        return MonotonicClock.end(MonotonicClock.nanos(), deadlineNanos);
     }
 
     Poster poster() {
@@ -336,8 +351,8 @@ final class ConnectionCore extends Driven {
         life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
             Receipt copy = receipt.fill(completion);
-            if (copy.status != 0 && !life.hasFailed()) {
-                life.failedBy(copy.status, copy.vendorErr, OpCode.RECEIVE, 0);
+            if (copy.status != 0) {
+                life.receiveFailed(copy.status, copy.vendorErr);
             }
             inbound.received(copy);
             postWaiting();
@@ -378,7 +393,7 @@ final class ConnectionCore extends Driven {
 
     /** A completion has come; a long message ends later, by the peer's answer, unless it has failed. */
     private void ended(Operation op, int status, RdmaException cause) {
-        if (status != OperationStatus.SUCCESS || !inbound.endsLater(op)) {
+        if (!inbound.endsLater(op, status)) {
             end(op, status, cause);
         }
     }
@@ -428,12 +443,12 @@ final class ConnectionCore extends Driven {
         int status = refused;
         if (place != null) {
             place.takeOver(first);
-            line.gone();
             status = post(place);
         } else {
             first.returnLoans();
-            line.gone();
         }
+        // Only now: nobody overtakes it.
+        line.gone();
         if (status != OperationStatus.SUCCESS) {
             endings.refused(target, token, status);
         }
@@ -441,10 +456,10 @@ final class ConnectionCore extends Driven {
 
     @Override
     protected void onTurn() {
+        postWaiting();
         if (life.state() == ConnectionState.CLOSED) {
             return;
         }
-        postWaiting();
         if (life.hasFailed()) {
             inbound.failed();
         }
@@ -460,12 +475,6 @@ final class ConnectionCore extends Driven {
         life.abort(why);
     }
 
-    /** How many completions it can cause at a time. */
-    int completions() {
-        return config.queues().sends() + ConnectionLife.CONTROL_SENDS + config.queues().receives()
-                + (config.messages().raw() ? 0 : Frames.CONTROL_RECEIVES);
-    }
-
     /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */
     void end(Operation op, int status, RdmaException cause) {
         endings.end(op, status, cause);
@@ -479,7 +488,10 @@ final class ConnectionCore extends Driven {
     /** Ends everything that is left, once the queue pair is gone. The driver's. */
     void endAll(RdmaException cause, int status) {
         user.endAll(op -> end(op, status, cause));
-        control.endAll(Operation::free);
+        control.endAll(op -> {
+            op.returnLoans();
+            op.free();
+        });
         postWaiting();
         priorValues.close();
     }

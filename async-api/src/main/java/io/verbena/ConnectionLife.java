@@ -25,11 +25,16 @@ final class ConnectionLife {
     private static final int MAX_COMPLETIONS = 64;
     /** How long a queue pair in ERR may take to flush before it is closed over what is left. */
     private static final long FLUSH_NANOS = 2_000_000_000;
+    /** How long a receive that was swept away waits for the failed send that is the cause. */
+    private static final long CAUSE_NANOS = 10_000_000;
     private static final VarHandle FAILURE;
+    private static final VarHandle STATE;
 
     static {
         try {
-            FAILURE = MethodHandles.lookup().findVarHandle(ConnectionLife.class, "failure", RdmaException.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            FAILURE = lookup.findVarHandle(ConnectionLife.class, "failure", RdmaException.class);
+            STATE = lookup.findVarHandle(ConnectionLife.class, "state", ConnectionState.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -44,6 +49,7 @@ final class ConnectionLife {
     private boolean traffic;
     private boolean probing;
     private long nextProbe = Operation.NEVER;
+    private long causeDue = Operation.NEVER;
 
     ConnectionLife(ConnectionCore core) {
         this.core = core;
@@ -61,11 +67,20 @@ final class ConnectionLife {
 
     /** Operations are taken from now on. */
     void opened() {
-        state = ConnectionState.OPEN;
+        move(ConnectionState.PREPARED, ConnectionState.OPEN);
+        if (failure != null) {
+            // It failed before it was open.
+            move(ConnectionState.OPEN, ConnectionState.FAILED);
+        }
         if (keepaliveNanos != Operation.NEVER) {
             nextProbe = MonotonicClock.end(MonotonicClock.nanos(), keepaliveNanos);
             core.home.poller().dueBy(nextProbe);
         }
+    }
+
+    /** Any thread; only {@link #closeNow} does otherwise, and what it has done is never undone. */
+    private boolean move(ConnectionState from, ConnectionState to) {
+        return STATE.compareAndSet(this, from, to);
     }
 
     /** Why a new operation is refused; SUCCESS when it is not. */
@@ -127,10 +142,26 @@ final class ConnectionLife {
         return new OperationFailedException(status, vendorErr, number, kind, remoteAddress, failure);
     }
 
+    /**
+     * A receive has failed. When it was swept away it may be polled before the send that is the cause, which is
+     * waited for.
+     */
+    void receiveFailed(int statusCode, int vendorErr) {
+        if (WcStatus.ofCode(statusCode) != WcStatus.WR_FLUSH_ERR) {
+            failedBy(statusCode, vendorErr, OpCode.RECEIVE, 0);
+        } else if (failure == null && causeDue == Operation.NEVER) {
+            core.node.drainEvents();
+            if (failure == null) {
+                causeDue = MonotonicClock.end(MonotonicClock.nanos(), CAUSE_NANOS);
+                core.home.poller().dueBy(causeDue);
+            }
+        }
+    }
+
     /** Notes the first cause, and that nothing goes on. */
     void fail(RdmaException cause) {
-        if (FAILURE.compareAndSet(this, null, cause) && state == ConnectionState.OPEN) {
-            state = ConnectionState.FAILED;
+        if (FAILURE.compareAndSet(this, null, cause)) {
+            move(ConnectionState.OPEN, ConnectionState.FAILED);
         }
         core.home.poller().wantTurn(core);
     }
@@ -181,7 +212,7 @@ final class ConnectionLife {
     void closedByPeer() {
         if (state == ConnectionState.OPEN) {
             FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
-            state = ConnectionState.CLOSING;
+            move(ConnectionState.OPEN, ConnectionState.CLOSING);
         }
         core.home.poller().wantTurn(core);
     }
@@ -229,6 +260,19 @@ final class ConnectionLife {
     }
 
     long onDue(long now) {
+        return Math.min(lookForCause(now), probe(now));
+    }
+
+    private long lookForCause(long now) {
+        if (causeDue == Operation.NEVER || now < causeDue) {
+            return causeDue;
+        }
+        causeDue = Operation.NEVER;
+        failedBy(WcStatus.WR_FLUSH_ERR.code(), 0, OpCode.RECEIVE, 0);
+        return Operation.NEVER;
+    }
+
+    private long probe(long now) {
         if (nextProbe == Operation.NEVER || state != ConnectionState.OPEN) {
             return Operation.NEVER;
         }
@@ -256,9 +300,7 @@ final class ConnectionLife {
     void close(long nanos) {
         Poller poller = core.home.poller();
         long end = MonotonicClock.end(MonotonicClock.nanos(), nanos);
-        if (state == ConnectionState.OPEN) {
-            state = ConnectionState.CLOSING;
-        }
+        move(ConnectionState.OPEN, ConnectionState.CLOSING);
         boolean told = false;
         while (state == ConnectionState.CLOSING && failure == null && MonotonicClock.nanos() < end) {
             if (poller.drive(MAX_COMPLETIONS) > 0) {
@@ -300,6 +342,10 @@ final class ConnectionLife {
             }
             if (connected) {
                 flush();
+            }
+            if (state == ConnectionState.CLOSED) {
+                // Done by a callback of what has failed here.
+                return;
             }
             state = ConnectionState.CLOSED;
             destroy();

@@ -10,7 +10,6 @@ import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
@@ -34,8 +33,8 @@ final class Frames implements Inbound {
     private final int slots;
     private final ReceivedMessage[] flyweights;
     private final Mailbox<ReceivedMessage> messages = new Mailbox<>();
-    private final Mailbox<Integer> immediates = new Mailbox<>();
-    private final Grant[] offers;
+    private final Mailbox<Integer> immediates = new Mailbox<>(taken -> granted());
+    private final Offers offers;
     private final ControlFrames control;
     private final Fetches fetches;
     private final MemoryRequests requests;
@@ -66,8 +65,14 @@ final class Frames implements Inbound {
         for (int i = 0; i < slots; i++) {
             flyweights[i] = new ReceivedMessage(this, i);
         }
-        offers = new Grant[core.user.size()];
-        control = new ControlFrames(core, credits);
+        offers = new Offers(core);
+        try {
+            control = new ControlFrames(core, credits);
+        } catch (RuntimeException | Error e) {
+            headers.close();
+            receives.close();
+            throw e;
+        }
         fetches = new Fetches(core, this, control);
         requests = new MemoryRequests(core, control);
     }
@@ -160,7 +165,7 @@ final class Frames implements Inbound {
         if (grant == null) {
             return PostStatus.CLOSED;
         }
-        offers[op.index()] = grant;
+        offers.begin(op.index(), grant);
         Frame.write(memory, at, Frame.OFFER, credits.advertise(), 0, Frame.OFFER_BYTES);
         long body = at + Frame.HEADER_BYTES;
         Frame.putLong(memory, body, op.wrId());
@@ -170,34 +175,14 @@ final class Frames implements Inbound {
         int posted = core.poster().postFrame(op, headers.address() + at,
                 Frame.HEADER_BYTES + Frame.OFFER_BYTES, headers.lkey(), false);
         if (posted != PostStatus.OK) {
-            offers[op.index()] = null;
-            grant.revoke();
+            offers.undo(op.index());
         }
         return posted;
     }
 
     @Override
-    public boolean endsLater(Operation op) {
-        return offers[op.index()] != null && (op.kind == OpCode.SEND || op.kind == OpCode.SEND_WITH_IMM);
-    }
-
-    /** The peer has fetched a message, or refuses to. */
-    private void done(long wrId, int status) {
-        Operation op = core.user.find(wrId);
-        if (op == null || offers[op.index()] == null) {
-            core.life.protocolError("an answer to a message that was not offered");
-            return;
-        }
-        endOffer(op);
-        core.end(op, status == 0 ? OperationStatus.SUCCESS : OperationStatus.REFUSED, status == 0 ? null
-                : new PeerRefusedException("the peer did not fetch a message of " + op.length
-                        + " bytes: it has no memory for it; send it again later, or in parts"));
-    }
-
-    private void endOffer(Operation op) {
-        Grant grant = offers[op.index()];
-        offers[op.index()] = null;
-        grant.revoke();
+    public boolean endsLater(Operation op, int status) {
+        return offers.completed(op, status);
     }
 
     // ---- arriving, the driver
@@ -209,6 +194,10 @@ final class Frames implements Inbound {
         }
         if (credits.arrived()) {
             control.owe();
+        }
+        if (credits.isOverrun()) {
+            core.life.protocolError("more than it was granted receives for");
+            return;
         }
         int slot = (int) receipt.wrId & 0xFF_FFFF;
         if (receipt.isWrite) {
@@ -251,7 +240,9 @@ final class Frames implements Inbound {
                     core.life.protocolError("an answer of " + length + " bytes");
                     return;
                 }
-                done(Frame.getLong(receiveBytes, body), Frame.getInt(receiveBytes, body + 8));
+                if (!offers.answered(Frame.getLong(receiveBytes, body), Frame.getInt(receiveBytes, body + 8))) {
+                    core.life.protocolError("an answer to a message that was not offered");
+                }
             }
             case Frame.REQUEST -> requests.requested(Frame.id(receiveBytes, at), receiveBytes, body, length);
             case Frame.RESPONSE -> requests.answered(Frame.id(receiveBytes, at), receiveBytes, body, length);
@@ -272,9 +263,10 @@ final class Frames implements Inbound {
         ReceivedMessage message = new ReceivedMessage(this, slot);
         RemoteMemory there = new RemoteMemory(Frame.getLong(receiveBytes, body + 8), bytes,
                 Frame.getInt(receiveBytes, body + 24), Access.REMOTE_READ, Long.MAX_VALUE, 0);
-        if (fetches.begin(message.imm(receipt.hasImm, receipt.imm), there, Frame.getLong(receiveBytes, body))) {
-            unready.add(message);
-        } else {
+        // Before it is begun: it may fail there, and is taken out then.
+        unready.add(message.imm(receipt.hasImm, receipt.imm));
+        if (!fetches.begin(message, there, Frame.getLong(receiveBytes, body))) {
+            unready.remove(message);
             repost(slot);
         }
     }
@@ -305,7 +297,7 @@ final class Frames implements Inbound {
         MessageHandler to = handler;
         if (to == null) {
             // Whoever holds it keeps the memory, even when the connection is closed meanwhile.
-            message.memory().loans().acquireCounted(false);
+            message.lend();
             messages.put(message);
             return;
         }
@@ -314,7 +306,7 @@ final class Frames implements Inbound {
         } catch (RuntimeException | Error e) {
             core.node.callbackFailed(e);
         }
-        message.closeUnheld();
+        message.close();
     }
 
     private void immediateArrived(int slot, int imm) {
@@ -326,8 +318,12 @@ final class Frames implements Inbound {
             return;
         }
         repost(slot);
+        tell(to, imm);
+    }
+
+    private void tell(CompletionCallback callback, int imm) {
         try {
-            to.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
+            callback.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
         } catch (RuntimeException | Error e) {
             core.node.callbackFailed(e);
         }
@@ -335,11 +331,7 @@ final class Frames implements Inbound {
 
     /** A message was closed; any thread. */
     void release(ReceivedMessage message) {
-        message.memory().loans().release(0);
-        repost(message);
-    }
-
-    void repost(ReceivedMessage message) {
+        message.giveBack();
         if (message.memory() != receives) {
             message.memory().close();
         }
@@ -365,22 +357,19 @@ final class Frames implements Inbound {
     }
 
     void receiveImmediate(RdmaFuture<Integer> future) {
-        future.whenDone(() -> {
-            if (!future.isCompletedExceptionally()) {
-                granted();
-            }
-        });
         immediates.take(future);
     }
 
     void onMessage(MessageHandler newHandler) {
         core.home.poller().asDriver(() -> {
             handler = newHandler;
-            if (newHandler == null) {
-                return;
-            }
-            for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
-                each.memory().loans().release(0);
+            // The handler may end itself, after which nothing is taken from those who wait.
+            while (newHandler != null && handler == newHandler) {
+                ReceivedMessage each = messages.poll();
+                if (each == null) {
+                    return;
+                }
+                each.giveBack();
                 handOver(each);
             }
         });
@@ -389,12 +378,13 @@ final class Frames implements Inbound {
     void onImmediate(CompletionCallback callback) {
         core.home.poller().asDriver(() -> {
             immediateCallback = callback;
-            if (callback == null) {
-                return;
-            }
-            for (Integer each = immediates.poll(); each != null; each = immediates.poll()) {
+            while (callback != null && immediateCallback == callback) {
+                Integer each = immediates.poll();
+                if (each == null) {
+                    return;
+                }
                 granted();
-                callback.onCompletion(0, OperationStatus.SUCCESS, each & 0xFFFF_FFFFL);
+                tell(callback, each);
             }
         });
     }
@@ -433,13 +423,7 @@ final class Frames implements Inbound {
 
     @Override
     public void failed() {
-        for (int i = 0; i < offers.length; i++) {
-            if (offers[i] != null) {
-                Operation op = core.user.at(i);
-                endOffer(op);
-                core.end(op, WcStatus.WR_FLUSH_ERR.code(), core.life.swept(op.kind));
-            }
-        }
+        offers.failed();
         messages.end(() -> core.life.exception(OperationStatus.CLOSED));
         immediates.end(() -> core.life.exception(OperationStatus.CLOSED));
         requests.end();
@@ -447,11 +431,7 @@ final class Frames implements Inbound {
 
     @Override
     public void closed() {
-        for (Grant each : offers) {
-            if (each != null) {
-                each.revoke();
-            }
-        }
+        offers.closed();
         for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
             each.close();
         }

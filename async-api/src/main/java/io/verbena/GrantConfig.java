@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * What a peer may ask for of this side. Immutable.
  *
- * @param quotaBytes memory that the peer may hold by requests, 0 or more
+ * @param quotaBytes memory that the peer may hold by requests, 0 or more; what it hands back counts until this side's
+ *     application takes it
  * @param maxRights remote rights that a request may ask for, bits of {@link io.verbena.verbs.Access}
  * @param maxDuration longest lease granted; a request for more gets this, null for any
  */

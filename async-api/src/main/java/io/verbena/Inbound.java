@@ -25,8 +25,11 @@ interface Inbound {
     /** An operation on a place of the control table has ended; frees the place. Called by the driver. */
     void sent(Operation operation, int status);
 
-    /** Whether an operation whose send has completed ends later, by what the peer answers. Called by the driver. */
-    boolean endsLater(Operation operation);
+    /**
+     * Whether an operation that has completed, with a status, does not end by that: it ends later, by what the peer
+     * answers, or has ended here. Called by the driver.
+     */
+    boolean endsLater(Operation operation, int status);
 
     /** There is time to do what was put off. Called by the driver. */
     void turn();

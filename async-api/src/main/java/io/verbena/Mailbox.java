@@ -1,7 +1,9 @@
 package io.verbena;
 
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -12,12 +14,23 @@ final class Mailbox<T> {
     /** Waits that were cancelled are forgotten once in a while, when nothing arrives that would meet them. */
     private static final int MATCHES_BETWEEN_SWEEPS = 64;
 
-    private final ConcurrentLinkedQueue<T> arrived = new ConcurrentLinkedQueue<>();
+    private final Consumer<T> taken;
+    private final ConcurrentLinkedDeque<T> arrived = new ConcurrentLinkedDeque<>();
     private final ConcurrentLinkedQueue<RdmaFuture<T>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger matching = new AtomicInteger();
+    private volatile Thread matcher;
     private volatile Supplier<RuntimeException> end;
     /** Changed by whoever matches. */
     private int matches;
+
+    Mailbox() {
+        this(item -> { });
+    }
+
+    /** Tells of each item that a future got, which those that {@link #poll} returns are not. */
+    Mailbox(Consumer<T> taken) {
+        this.taken = taken;
+    }
 
     void put(T item) {
         arrived.add(item);
@@ -25,6 +38,7 @@ final class Mailbox<T> {
     }
 
     void take(RdmaFuture<T> future) {
+        future.holdsNothing();
         waiting.add(future);
         match();
     }
@@ -44,11 +58,17 @@ final class Mailbox<T> {
 
     private void match() {
         if (matching.getAndIncrement() != 0) {
+            if (matcher == Thread.currentThread()) {
+                // Inside a dependent of what was given just now, which may wait for the next one.
+                matchSome();
+            }
             return;
         }
         int seen = 1;
         do {
+            matcher = Thread.currentThread();
             matchSome();
+            matcher = null;
             seen = matching.addAndGet(-seen);
         } while (seen != 0);
     }
@@ -58,7 +78,8 @@ final class Mailbox<T> {
             waiting.removeIf(RdmaFuture::isDone);
         }
         while (!waiting.isEmpty()) {
-            T item = arrived.peek();
+            // Taken out before it is given: somebody else may poll, and dependents may come back here.
+            T item = arrived.poll();
             Supplier<RuntimeException> why = end;
             if (item == null && why == null) {
                 return;
@@ -67,9 +88,10 @@ final class Mailbox<T> {
             if (item == null) {
                 future.fail(why.get());
             } else if (future.finish(item)) {
-                arrived.poll();
+                taken.accept(item);
+            } else {
+                arrived.addFirst(item);
             }
-            future.quiesce();
         }
     }
 }

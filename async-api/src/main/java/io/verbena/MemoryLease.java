@@ -59,6 +59,20 @@ public final class MemoryLease implements AutoCloseable {
         return new RemoteMemory(grant.address(), grant.length(), grant.rkey(), grant.rights(), grant.deadline(), id);
     }
 
+    /** What to do once a peer has confirmed a token that is made from now on: the peer counts from its arrival. */
+    Runnable onConfirmed() {
+        long end = grant.deadline();
+        if (end == MonotonicClock.NEVER) {
+            return () -> { };
+        }
+        long left = Math.max(0, end - MonotonicClock.nanos());
+        return () -> {
+            if (grant.deadline() == end) {
+                grant.renew(MonotonicClock.end(MonotonicClock.nanos(), left));
+            }
+        };
+    }
+
     /** The number by which the peer asks for its end or renewal; 0 when it can't. */
     long id() {
         return id;

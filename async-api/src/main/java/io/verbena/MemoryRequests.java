@@ -7,11 +7,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * What the two ends agree on about memory: one asks, the other does it and answers. Asking is done by any thread;
@@ -34,16 +38,25 @@ final class MemoryRequests {
     static final int NO_MEMORY = 3;
     static final int NO_LEASE = 4;
     static final int NOT_KNOWN = 5;
+    static final int UNTAKEN = 6;
 
     private static final String[] REFUSALS = {
         "", "its quota for this connection (GrantConfig.quotaBytes) leaves not so much",
         "the rights are more than it grants (GrantConfig.maxRights)", "it has not so much memory",
-        "there is no such lease any more", "it does not know this kind of request"
+        "there is no such lease any more", "it does not know such a request",
+        "its application has not taken what it was told of before (receiveMemory)"
     };
     private static final long USUAL_SECONDS = 5;
 
-    /** What waits for an answer. */
-    private record Open(RdmaFuture<RemoteMemory> future, long requested) {}
+    /** What waits for an answer, which brings a token or not; until the answer, whatever becomes of the result. */
+    private record Open(RdmaFuture<RemoteMemory> future, int what, long requested, Runnable onOk) {
+        boolean bringsToken() {
+            return what == ALLOCATE || what == RENEW;
+        }
+    }
+
+    /** What the peer asks for. */
+    private record Asked(int id, MemorySegment request) {}
 
     /** What the peer holds. */
     private record Held(LocalMemory memory, MemoryLease lease, long bytes) {}
@@ -55,35 +68,55 @@ final class MemoryRequests {
     private final AtomicLong nextLease = new AtomicLong();
     private final Map<Integer, Open> open = new ConcurrentHashMap<>();
     private final Map<Long, Held> held = new ConcurrentHashMap<>();
-    /** Requests of the peer are worked off one after another. */
-    private final ReentrantLock inOrder = new ReentrantLock(true);
+    /** Requests of the peer, which one task of the executor at a time works off. */
+    private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger toDo = new AtomicInteger();
+    /** Held while one is worked off. */
+    private final ReentrantLock working = new ReentrantLock();
+    /** What the request at work has handed back; guarded by {@link #working}. */
+    private Held handed;
     private final AtomicInteger atWork = new AtomicInteger();
-    private final Mailbox<RemoteMemory> exposed = new Mailbox<>();
-    private final Mailbox<LocalMemory> handedBack = new Mailbox<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicInteger untaken = new AtomicInteger();
+    private final Mailbox<RemoteMemory> exposed = new Mailbox<>(memory -> untaken.decrementAndGet());
+    private final Mailbox<LocalMemory> handedBack;
     private volatile boolean ended;
+    private volatile boolean closed;
 
     MemoryRequests(ConnectionCore core, ControlFrames control) {
         this.core = core;
         this.control = control;
         quota = new Quota(core.config.grants().quotaBytes(), null);
+        handedBack = new Mailbox<>(memory -> quota.give(memory.length()));
     }
 
     // ---- asking
 
-    /** A request with its answer; the token is null unless memory is exposed. */
-    RdmaFuture<RemoteMemory> ask(int what, int rights, long length, long lease, Duration duration, byte[] token) {
+    /** A request with its answer. */
+    RdmaFuture<RemoteMemory> ask(int what, int rights, long length, long lease, Duration duration) {
+        return ask(what, rights, length, lease, duration, null, () -> { });
+    }
+
+    /** Tells of exposed memory. */
+    RdmaFuture<RemoteMemory> tell(byte[] token, Runnable onOk) {
+        return ask(EXPOSE, 0, 0, 0, null, token, onOk);
+    }
+
+    private RdmaFuture<RemoteMemory> ask(
+            int what, int rights, long length, long lease, Duration duration, byte[] token, Runnable onOk) {
         RdmaFuture<RemoteMemory> future = new RdmaFuture<>(core.home, core);
         int refused = core.life.refusal();
-        if (refused == OperationStatus.SUCCESS && open.size() >= MAX_OPEN) {
+        if (refused == OperationStatus.SUCCESS && unanswered.incrementAndGet() > MAX_OPEN) {
+            unanswered.decrementAndGet();
             refused = OperationStatus.BACK_PRESSURED;
         }
+        future.holdsNothing();
         if (refused != OperationStatus.SUCCESS) {
             future.fail(core.life.exception(refused));
-            future.quiesce();
             return future;
         }
         int id = nextId.incrementAndGet();
-        open.put(id, new Open(future, System.nanoTime()));
+        open.put(id, new Open(future, what, System.nanoTime(), onOk));
         byte[] body = new byte[BYTES + (token == null ? 0 : token.length)];
         MemorySegment bytes = MemorySegment.ofArray(body);
         Frame.putInt(bytes, 0, what);
@@ -99,7 +132,6 @@ final class MemoryRequests {
         long nanos = limit == null ? TimeUnit.SECONDS.toNanos(USUAL_SECONDS) : Checks.nanos(limit);
         future.expire(nanos, TimeUnit.NANOSECONDS, () -> future.fail(new DeadlineExceededException(
                 "the peer did not answer a request about memory in time; does anybody drive its node?")));
-        future.whenDone(() -> open.remove(id));
         if (ended) {
             end();
         }
@@ -113,27 +145,37 @@ final class MemoryRequests {
             return;
         }
         int status = Frame.getInt(frame, body);
-        Open asked = open.remove(id);
-        if (asked == null) {
-            // It came after the deadline; memory that it brings ends with its lease or with the connection.
+        Open mine = open.remove(id);
+        if (mine == null) {
+            if (!ended) {
+                core.life.protocolError("an answer to what was not asked");
+            }
             return;
         }
+        unanswered.decrementAndGet();
         if (status != OK) {
-            asked.future().fail(new PeerRefusedException("the peer refused a request about memory: "
+            mine.future().fail(new PeerRefusedException("the peer refused a request about memory: "
                     + (status > 0 && status < REFUSALS.length ? REFUSALS[status] : "status " + status)));
+        } else if (mine.bringsToken() != (length != 4)) {
+            core.life.protocolError("an answer of " + length + " bytes to a request of kind " + mine.what());
+            mine.future().fail(core.life.exception(OperationStatus.CLOSED));
         } else if (length == 4) {
-            asked.future().finish(null);
+            mine.onOk().run();
+            mine.future().finish(null);
         } else {
             byte[] token = new byte[RemoteMemory.TOKEN_BYTES];
             MemorySegment.copy(frame, ValueLayout.JAVA_BYTE, body + 4, token, 0, token.length);
             try {
-                asked.future().finish(RemoteMemory.of(token, asked.requested()));
+                RemoteMemory granted = RemoteMemory.of(token, mine.requested());
+                if (!mine.future().finish(granted) && mine.what() == ALLOCATE) {
+                    // Nobody waits for it any more.
+                    ask(RELEASE, 0, 0, granted.leaseId(), null);
+                }
             } catch (IllegalArgumentException e) {
-                asked.future().fail(e);
+                mine.future().fail(e);
                 core.life.protocolError("a token that is none: " + e.getMessage());
             }
         }
-        asked.future().quiesce();
     }
 
     void receiveExposed(RdmaFuture<RemoteMemory> future) {
@@ -159,20 +201,48 @@ final class MemoryRequests {
         if (Frame.getInt(bytes, 0) == EXPOSE) {
             answer(id, exposed(bytes));
         } else {
-            core.home.executor().execute(() -> answer(id, bytes));
+            asked.add(new Asked(id, bytes));
+            if (toDo.getAndIncrement() == 0) {
+                workOff();
+            }
         }
+    }
+
+    private void workOff() {
+        try {
+            core.home.executor().execute(() -> forEachAsked(each -> answer(each.id(), each.request())));
+        } catch (RejectedExecutionException e) {
+            core.node.callbackFailed(e);
+            forEachAsked(each -> answer(each.id(), status(NO_MEMORY)));
+        }
+    }
+
+    private void forEachAsked(Consumer<Asked> work) {
+        do {
+            work.accept(asked.remove());
+        } while (toDo.decrementAndGet() > 0);
     }
 
     private void answer(int id, MemorySegment request) {
         byte[] answer;
-        inOrder.lock();
+        Held back = null;
+        working.lock();
         try {
             answer = ended ? status(NO_MEMORY) : perform(request);
-        } catch (RuntimeException e) {
+            back = handed;
+            handed = null;
+        } catch (RuntimeException | Error e) {
             core.node.callbackFailed(e);
             answer = status(NO_MEMORY);
         } finally {
-            inOrder.unlock();
+            working.unlock();
+        }
+        if (back != null) {
+            // Without the lock: dependents of whoever waits for it may run here.
+            handedBack.put(back.memory());
+            if (closed) {
+                closeHandedBack();
+            }
         }
         answer(id, answer);
     }
@@ -183,8 +253,16 @@ final class MemoryRequests {
     }
 
     private byte[] exposed(MemorySegment request) {
+        if (request.byteSize() == BYTES) {
+            return status(NOT_KNOWN);
+        }
+        if (untaken.get() >= MAX_OPEN) {
+            return status(UNTAKEN);
+        }
         try {
-            exposed.put(RemoteMemory.of(request.asSlice(BYTES).toArray(ValueLayout.JAVA_BYTE)));
+            RemoteMemory memory = RemoteMemory.of(request.asSlice(BYTES).toArray(ValueLayout.JAVA_BYTE));
+            untaken.incrementAndGet();
+            exposed.put(memory);
             return status(OK);
         } catch (IllegalArgumentException e) {
             return status(NOT_KNOWN);
@@ -207,7 +285,8 @@ final class MemoryRequests {
         int what = Frame.getInt(request, 0);
         long lease = Frame.getLong(request, 16);
         return switch (what) {
-            case ALLOCATE -> allocate(Frame.getInt(request, 4), Frame.getLong(request, 8), duration(request));
+            case ALLOCATE -> Frame.getLong(request, 24) <= 0 ? status(NOT_KNOWN)
+                    : allocate(Frame.getInt(request, 4), Frame.getLong(request, 8), duration(request));
             case HAND_BACK, RELEASE -> {
                 Held given = held.remove(lease);
                 if (given == null) {
@@ -215,15 +294,17 @@ final class MemoryRequests {
                 }
                 given.lease().close();
                 if (what == HAND_BACK) {
-                    handedBack.put(given.memory());
+                    // It counts until this side's application has it: the peer can't pile it up.
+                    handed = given;
                 } else {
                     given.memory().close();
+                    quota.give(given.bytes());
                 }
                 yield status(OK);
             }
             case RENEW -> {
                 Held given = held.get(lease);
-                Duration duration = duration(request);
+                Duration duration = Frame.getLong(request, 24) <= 0 ? null : duration(request);
                 yield given != null && duration != null && given.lease().renew(duration)
                         ? token(given.lease().remote()) : status(NO_LEASE);
             }
@@ -231,12 +312,13 @@ final class MemoryRequests {
         };
     }
 
+    /** How long a lease is to be, at most what is allowed here; null for without end. The request's is positive. */
     private Duration duration(MemorySegment request) {
         long nanos = Frame.getLong(request, 24);
         Duration most = core.config.grants().maxDuration();
         long limit = most == null ? MonotonicClock.NEVER : Checks.nanos(most);
         long granted = Math.min(nanos, limit);
-        return granted <= 0 || granted == MonotonicClock.NEVER ? null : Duration.ofNanos(granted);
+        return granted == MonotonicClock.NEVER ? null : Duration.ofNanos(granted);
     }
 
     private byte[] allocate(int rights, long length, Duration duration) {
@@ -256,7 +338,7 @@ final class MemoryRequests {
         long id = nextLease.incrementAndGet();
         MemoryLease lease;
         try {
-            lease = memory.expose(rights, duration, id, () -> leaseEnded(id, length));
+            lease = memory.expose(rights, duration, id, () -> leaseEnded(id));
         } catch (RuntimeException | Error e) {
             memory.close();
             quota.give(length);
@@ -264,17 +346,17 @@ final class MemoryRequests {
         }
         held.put(id, new Held(memory, lease, length));
         if (!lease.isActive()) {
-            leaseEnded(id, 0);
+            leaseEnded(id);
         }
         return token(lease.remote());
     }
 
-    /** However it ended: memory that was not handed back is closed. */
-    private void leaseEnded(long id, long bytes) {
-        quota.give(bytes);
+    /** It ended by itself, unless whoever ended it has taken it out before. */
+    private void leaseEnded(long id) {
         Held given = held.remove(id);
         if (given != null) {
             given.memory().close();
+            quota.give(given.bytes());
         }
     }
 
@@ -283,7 +365,6 @@ final class MemoryRequests {
         ended = true;
         open.values().forEach(each -> {
             each.future().fail(core.life.exception(OperationStatus.CLOSED));
-            each.future().quiesce();
         });
         open.clear();
         exposed.end(() -> core.life.exception(OperationStatus.CLOSED));
@@ -293,12 +374,17 @@ final class MemoryRequests {
     /** The connection is gone: the peer holds nothing any more. */
     void closed() {
         end();
-        inOrder.lock();
+        working.lock();
         try {
             held.values().forEach(each -> each.memory().close());
         } finally {
-            inOrder.unlock();
+            working.unlock();
         }
+        closed = true;
+        closeHandedBack();
+    }
+
+    private void closeHandedBack() {
         for (LocalMemory each = handedBack.poll(); each != null; each = handedBack.poll()) {
             each.close();
         }

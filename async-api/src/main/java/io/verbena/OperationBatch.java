@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * READs, WRITEs and atomics that are posted together, with one doorbell: all of them or none. Filled by one thread, and
- * posted once. Back pressure lets none of them wait: a batch that finds too few places fails.
+ * posted once. Back pressure lets none of them wait: a batch that finds too few places, or others in line, fails.
  */
 public final class OperationBatch {
     /** One of them; local is null for an atomic. */
@@ -32,7 +32,7 @@ public final class OperationBatch {
             throw new IllegalStateException("the batch is posted; begin another");
         }
         RdmaFuture<T> future = connection.future();
-        entries.add(new Entry(kind, local, remote, operand, swap, future));
+        entries.add(new Entry(kind, local, Checks.present("remote", remote), operand, swap, future));
         return future;
     }
 
@@ -44,7 +44,7 @@ public final class OperationBatch {
      * @return its result, once the batch is posted
      */
     public RdmaFuture<Void> read(LocalMemory local, RemoteMemory remote) {
-        return add(OpCode.READ, local, remote, 0, 0);
+        return add(OpCode.READ, Checks.present("local", local), remote, 0, 0);
     }
 
     /**
@@ -55,7 +55,7 @@ public final class OperationBatch {
      * @return its result, once the batch is posted
      */
     public RdmaFuture<Void> write(LocalMemory local, RemoteMemory remote) {
-        return add(OpCode.WRITE, local, remote, 0, 0);
+        return add(OpCode.WRITE, Checks.present("local", local), remote, 0, 0);
     }
 
     /**
@@ -113,8 +113,7 @@ public final class OperationBatch {
             core.poster().describe(list, places.getLast());
         }
         if (status == OperationStatus.SUCCESS) {
-            int refused = core.queuePair.postAll(list);
-            status = refused == PostStatus.WRONG_STATE ? core.life.refusalAfterPost() : Poster.statusOf(refused);
+            status = postList(list, places);
         }
         if (status != OperationStatus.SUCCESS) {
             for (Operation each : places) {
@@ -123,6 +122,23 @@ public final class OperationBatch {
             }
         }
         return status;
+    }
+
+    private int postList(SendRequests list, List<Operation> places) {
+        long deadline = core.usualDeadline();
+        int[] generations = new int[places.size()];
+        for (int i = 0; i < generations.length; i++) {
+            generations[i] = places.get(i).generation();
+            places.get(i).deadline = deadline;
+        }
+        int refused = core.queuePair.postAll(list);
+        if (refused != PostStatus.OK) {
+            return refused == PostStatus.WRONG_STATE ? core.life.refusalAfterPost() : Poster.statusOf(refused);
+        }
+        for (int i = 0; i < generations.length; i++) {
+            core.posted(places.get(i), generations[i], deadline);
+        }
+        return OperationStatus.SUCCESS;
     }
 
     private int prepare(Entry entry, List<Operation> places) {
@@ -139,11 +155,10 @@ public final class OperationBatch {
         if (refused != OperationStatus.SUCCESS) {
             return refused;
         }
-        Operation op = core.user.reserve();
+        Operation op = core.reserveNow(entry.kind());
         if (op == null) {
-            return OperationStatus.BACK_PRESSURED;
+            return core.noPlace();
         }
-        op.kind = entry.kind();
         op.target = entry.future();
         op.length = remote.length();
         op.remoteAddress = remote.address();

@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.memory.Loans;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.verbs.Opcode;
@@ -108,6 +109,14 @@ final class Poster {
             case OpCode.SEND_WITH_IMM -> Opcode.SEND_WITH_IMM;
             default -> Opcode.SEND;
         };
+    }
+
+    /** What the caller of an operation is told about memory that was not lent. */
+    static int statusOfLoan(long loan) {
+        if (loan == Loans.CONFLICT) {
+            return OperationStatus.OWNERSHIP;
+        }
+        return loan == Loans.CLOSED ? OperationStatus.MEMORY_CLOSED : OperationStatus.NO_RIGHT;
     }
 
     /** What the caller of an operation is told about a post that was refused. */

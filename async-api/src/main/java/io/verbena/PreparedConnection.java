@@ -37,18 +37,11 @@ public final class PreparedConnection implements AutoCloseable {
                 queuePair.qpNum(), RANDOM.nextInt(1 << 24));
     }
 
-    static PreparedConnection make(RdmaNode node, ConnectionConfig config, QueuePair queuePair) {
-        ConnectionCore core;
-        try {
-            core = new ConnectionCore(node, config, queuePair);
-        } catch (RuntimeException | Error e) {
-            queuePair.close();
-            throw e;
-        }
+    static PreparedConnection make(RdmaNode node, ConnectionCore core) {
         node.remember(core);
-        node.home().poller().add(queuePair.qpNum(), core);
+        node.home().poller().add(core.queuePair.qpNum(), core);
         try {
-            core.inbound = config.messages().raw() ? new RawReceives(core) : new Frames(core);
+            core.inbound = core.config.messages().raw() ? new RawReceives(core) : new Frames(core);
             return new PreparedConnection(node, core);
         } catch (RuntimeException | Error e) {
             core.life.closeNow("not prepared");
@@ -98,13 +91,14 @@ public final class PreparedConnection implements AutoCloseable {
         PathConfig path = transport.path();
         int rdAtomic = Math.min(transport.rdAtomic(), limits.rdAtomic());
         PortConfig port = node.config().port();
+        // First: a peer that is connected already may send as soon as this end receives.
+        core.inbound.opened(limits);
         core.queuePair.modify(QueuePairAttributes.readyToReceive(peer)
                 .addressVector(new AddressVector(peer.gid(), port.gidIndex(), port.port(), path.hopLimit(),
                         path.trafficClass(), path.flowLabel()))
                 .pathMtu(mtu)
                 .maxDestRdAtomic(rdAtomic)
                 .minRnrTimer(rnrCode(Checks.nanos(transport.minRnrTimer()))));
-        core.inbound.opened(limits);
         core.queuePair.modify(QueuePairAttributes.readyToSend(endpoint.psn())
                 .timeout(ackCode(Checks.nanos(transport.ackTimeout())))
                 .retryCount(transport.retryCount())

@@ -114,7 +114,7 @@ final class RawReceives implements Inbound {
     }
 
     @Override
-    public boolean endsLater(Operation op) {
+    public boolean endsLater(Operation op, int status) {
         return false;
     }
 
@@ -144,8 +144,10 @@ final class RawReceives implements Inbound {
             RdmaFuture<?> future = (RdmaFuture<?>) op.target;
             op.returnLoans();
             op.free();
-            future.fail(core.life.swept(OpCode.RECEIVE));
-            future.quiesce();
+            if (future != null) {
+                future.fail(core.life.swept(OpCode.RECEIVE));
+                future.quiesce();
+            }
         });
     }
 }

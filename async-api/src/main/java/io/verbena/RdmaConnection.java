@@ -119,15 +119,16 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * @param length bytes, 1 or more
      * @param rights some of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
      * @param duration how long, or null for as long as the connection; the peer may grant less
-     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it, and, as all requests
-     *     about memory, with {@link DeadlineExceededException} when there is no answer within {@link
-     *     ConnectionConfig#deadline()}, or 5 seconds if that is null
+     * @return the memory; fails with {@link PeerRefusedException} when the peer does not grant it, with {@link
+     *     BackPressureException} while 64 requests about memory have no answer, and, as all requests about memory, with
+     *     {@link DeadlineExceededException} when there is no answer within {@link ConnectionConfig#deadline()}, or 5
+     *     seconds if that is null. Memory that comes after the result was given up is released
      */
     public RdmaFuture<RemoteMemory> requestMemory(long length, int rights, Duration duration) {
         Checks.range("length", length, 1, Long.MAX_VALUE);
         AllocationOptions.checkRemote("rights", rights);
         Checks.duration("duration", duration);
-        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration, null);
+        return framed().requests().ask(MemoryRequests.ALLOCATE, rights, length, 0, duration);
     }
 
     /**
@@ -139,7 +140,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<RemoteMemory> renewMemory(RemoteMemory memory, Duration duration) {
         Checks.duration("duration", Checks.present("duration", duration));
-        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration, null);
+        return framed().requests().ask(MemoryRequests.RENEW, 0, 0, memory.leaseId(), duration);
     }
 
     /**
@@ -149,7 +150,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * @return done then, with null; fails with {@link PeerRefusedException} when the lease has ended before
      */
     public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
-        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null, null);
+        return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null);
     }
 
     /**
@@ -162,7 +163,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      *     such lease (any more)
      */
     public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
-        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null, null);
+        return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null);
     }
 
     /**
@@ -179,11 +180,14 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     /**
      * Tells the peer of memory of this side that it may reach; it gets it by {@link #receiveMemory()}.
      *
-     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes
-     * @return done when the peer's node knows, with null
+     * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes; once the peer knows it lasts
+     *     for as long from then as it would have from now, since the peer counts from when it was told
+     * @return done when the peer's node knows, with null; fails with {@link PeerRefusedException} when the peer's
+     *     application has left 64 of them untaken
      */
     public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
-        return framed().requests().ask(MemoryRequests.EXPOSE, 0, 0, 0, null, lease.remote().toBytes());
+        Runnable confirmed = lease.onConfirmed();
+        return framed().requests().tell(lease.remote().toBytes(), confirmed);
     }
 
     /**

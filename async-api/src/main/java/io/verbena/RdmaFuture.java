@@ -57,6 +57,7 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
     private volatile Object quiet;
     private Operation waiting;
     private int waitingGeneration;
+    private boolean holdsNothing;
 
     RdmaFuture(FutureHome home, ConnectionCore core) {
         this.home = home;
@@ -66,21 +67,26 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
     /** A future that has failed before anything was started. */
     static <T> RdmaFuture<T> failed(FutureHome home, ConnectionCore core, Throwable cause) {
         RdmaFuture<T> future = new RdmaFuture<>(home, core);
+        future.holdsNothing();
         future.fail(cause);
-        future.quiesce();
         return future;
+    }
+
+    /** It stands for a wait alone: quiesced as soon as it is done. Before anybody else knows of it. */
+    void holdsNothing() {
+        holdsNothing = true;
     }
 
     /** Gives the result; false when there is one already. */
     boolean finish(T value) {
         boolean first = super.complete(value);
-        wake();
+        ended();
         return first;
     }
 
     boolean fail(Throwable cause) {
         boolean first = super.completeExceptionally(cause);
-        wake();
+        ended();
         return first;
     }
 
@@ -91,10 +97,13 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
         }
     }
 
-    private void wake() {
+    private void ended() {
         FutureLink waits = link;
         if (waits != null) {
             waits.wake();
+        }
+        if (holdsNothing) {
+            quiesce();
         }
     }
 
@@ -136,7 +145,7 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         if (super.cancel(mayInterruptIfRunning)) {
-            wake();
+            ended();
             if (core != null) {
                 core.cancelled(this, waiting, waitingGeneration);
             }

@@ -115,21 +115,31 @@ public final class RdmaNode implements AutoCloseable {
             throw new IllegalStateException("the node is closed; open another");
         }
         Checks.present("connection", connection);
-        QueueConfig queues = connection.queues();
-        int sends = queues.sends() + ConnectionLife.CONTROL_SENDS;
-        int receives = queues.receives() + (connection.messages().raw() ? 0 : Frames.CONTROL_RECEIVES);
+        int sends = connection.sendPlaces();
+        int receives = connection.receivePlaces();
         growCompletions(sends + receives);
         QueuePairCapabilities sizes = new QueuePairCapabilities(
-                sends, receives, queues.maxSge(), 1, queues.maxInlineBytes());
-        QueuePair queuePair;
+                sends, receives, connection.queues().maxSge(), 1, connection.queues().maxInlineBytes());
+        QueuePair queuePair = null;
+        ConnectionCore core;
         try {
             queuePair = domain.createQueuePair(QueuePairConfig.rc(poller.queue(), sizes)
                     .withThreading(config.threading()));
+            core = new ConnectionCore(this, connection, queuePair);
         } catch (RuntimeException | Error e) {
+            if (queuePair != null) {
+                queuePair.close();
+            }
             shrinkCompletions(sends + receives);
             throw e;
         }
-        return PreparedConnection.make(this, connection, queuePair);
+        PreparedConnection prepared = PreparedConnection.make(this, core);
+        if (closed) {
+            // Whoever closed the node meanwhile may have missed it.
+            core.life.closeNow("closed with its node");
+            throw new IllegalStateException("the node is closed; open another");
+        }
+        return prepared;
     }
 
     /**
@@ -267,7 +277,7 @@ public final class RdmaNode implements AutoCloseable {
 
     void forget(ConnectionCore core) {
         if (connections.remove(core)) {
-            shrinkCompletions(core.completions());
+            shrinkCompletions(core.config.sendPlaces() + core.config.receivePlaces());
         }
     }
 
@@ -310,6 +320,12 @@ public final class RdmaNode implements AutoCloseable {
         LOG.log(System.Logger.Level.ERROR, "a completion callback threw; its completion counts as handed over", cause);
     }
 
+    private void closeConnections() {
+        for (ConnectionCore each : connections) {
+            each.life.closeNow("closed with its node");
+        }
+    }
+
     /** Closes connections that are open, at once; then everything else. Closing twice does nothing. */
     @Override
     public void close() {
@@ -320,10 +336,10 @@ public final class RdmaNode implements AutoCloseable {
             closed = true;
         }
         connector.closeServers();
-        for (ConnectionCore each : connections) {
-            each.life.closeNow("closed with its node");
-        }
+        closeConnections();
         connector.close();
+        // Those that the threads of handshakes made until they ended.
+        closeConnections();
         drainEvents();
         poller.close();
         memory.close();

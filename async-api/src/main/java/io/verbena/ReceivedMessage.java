@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.memory.Loans;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -30,6 +31,7 @@ public final class ReceivedMessage implements AutoCloseable {
     private int imm;
     private boolean hasImm;
     private boolean ready;
+    private boolean lent;
     private volatile boolean open;
 
     ReceivedMessage(Frames frames, int slot) {
@@ -45,6 +47,7 @@ public final class ReceivedMessage implements AutoCloseable {
         length = newLength;
         hasImm = false;
         ready = true;
+        lent = false;
         open = true;
         return this;
     }
@@ -136,10 +139,17 @@ public final class ReceivedMessage implements AutoCloseable {
         return segment().toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Ends a handler's view of it, which has no loan of its own. */
-    void closeUnheld() {
-        if ((boolean) OPEN.getAndSet(this, false)) {
-            frames.repost(this);
+    /** Keeps its memory until it is closed, even when the connection is closed before. */
+    void lend() {
+        memory.loans().acquireCounted(false);
+        lent = true;
+    }
+
+    /** Ends {@link #lend}, if that was called. */
+    void giveBack() {
+        if (lent) {
+            lent = false;
+            memory.loans().release(Loans.COUNTED);
         }
     }
 

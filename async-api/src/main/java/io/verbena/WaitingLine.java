@@ -36,13 +36,15 @@ final class WaitingLine {
     /** The first in line, which stays first until {@link #gone}; null when there is none. The driver's. */
     Operation first() {
         if (first == null) {
+            // Before it leaves the queue, so that the line never seems empty to those who would overtake it.
+            firstHeld = true;
             first = line.poll();
             firstHeld = first != null;
         }
         return first;
     }
 
-    /** The first in line is freed. The driver's. */
+    /** The first in line is posted or given up, and is freed. The driver's. */
     void gone() {
         Operation place = first;
         first = null;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Who waits gets what arrives, in order, and nothing is lost. */
@@ -78,5 +79,16 @@ class ArrivalsTest {
         others.offer("a");
         others.close(why);
         assertEquals(List.of("a"), discarded);
+    }
+
+    @Test
+    void whatAnExecutorDoesNotTakeIsHandedOverAllTheSame() {
+        Executor full = task -> {
+            throw new RejectedExecutionException("full");
+        };
+        var refused = new Arrivals<String>(2, full, discarded::add);
+        var waits = refused.take();
+        assertTrue(refused.offer("a"));
+        assertEquals("a", waits.join());
     }
 }

@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.QueuePairEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -247,6 +251,42 @@ class CasesOfOperationsTest {
             ends.await(ends.left.readVectored(into, remote, null));
             assertEquals(-1, mine.slice(0, 60).readable().mismatch(theirs.readable()));
             assertEquals(0, mine.inUse());
+        }
+    }
+
+    @Test
+    void aBatchOvertakesNobody() {
+        ConnectionConfig config = ConnectionConfig.DEFAULT
+                .withQueues(QueueConfig.DEFAULT.withReceives(2)).withBackPressure(BackPressure.queue(4));
+        try (Ends ends = Ends.open("soft", config)) {
+            LocalMemory mine = ends.leftMemory(8);
+            RemoteMemory remote = ends.rightMemory(8).expose(Ends.REMOTE).remote();
+            for (int i = 0; i < 3; i++) {
+                ends.left.send(mine);
+            }
+            ends.until(() -> ends.left.core.user.inUse() == 0);
+            OperationBatch batch = ends.left.batch();
+            assertThrows(IllegalArgumentException.class, () -> batch.read(null, remote));
+            batch.read(ends.leftMemory(8), remote);
+            assertEquals(OperationStatus.BACK_PRESSURED, batch.post());
+        }
+    }
+
+    @Test
+    void aBatchHasTheConnectionsDeadline() {
+        ConnectionConfig config = ConnectionConfig.DEFAULT.withDeadline(Duration.ofMillis(20));
+        try (RdmaNode node = RdmaNode.open(Ends.node("udp", PollerMode.MANUAL))) {
+            PreparedConnection prepared = node.prepare(config);
+            QueuePairEndpoint mine = prepared.endpoint();
+            RdmaConnection lonely =
+                    prepared.connect(new QueuePairEndpoint(mine.gid(), mine.qpNum() ^ 0x5A5A, mine.psn()));
+            OperationBatch batch = lonely.batch();
+            RdmaFuture<Void> read =
+                    batch.read(node.memory().allocate(8), RemoteMemory.of(4_096, 8, 1, Ends.REMOTE));
+            assertEquals(OperationStatus.SUCCESS, batch.post());
+            assertInstanceOf(DeadlineExceededException.class,
+                    assertThrows(ExecutionException.class, () -> Ends.get(read)).getCause());
+            lonely.closeNow();
         }
     }
 }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
+import io.verbena.verbs.WcStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,5 +126,107 @@ class CloseTest {
         assertTrue(waiting.isCompletedExceptionally());
         assertEquals(ConnectionState.CLOSED, pair[1].state());
         assertThrows(IllegalStateException.class, () -> node.prepare(ConnectionConfig.DEFAULT));
+    }
+
+    @Test
+    void aFailureBeforeItIsOpenIsNotForgotten() {
+        try (RdmaNode node = RdmaNode.open(Ends.node("soft", PollerMode.MANUAL))) {
+            PreparedConnection prepared = node.prepare(ConnectionConfig.DEFAULT);
+            prepared.core().life.fail(new ConnectionClosedException("its peer is gone already"));
+            RdmaConnection connection = prepared.connect(prepared.endpoint());
+            assertEquals(ConnectionState.FAILED, connection.state());
+        }
+    }
+
+    @Test
+    void whatGetsInLineAsTheConnectionIsClosedIsToldSo() {
+        ConnectionConfig config = ConnectionConfig.DEFAULT
+                .withQueues(QueueConfig.DEFAULT.withReceives(2)).withBackPressure(BackPressure.queue(4));
+        try (Ends ends = Ends.open("soft", config)) {
+            LocalMemory message = ends.leftMemory(8);
+            ends.await(ends.left.send(message));
+            ends.await(ends.left.send(message));
+            // What send does, with a pause before its last step.
+            Operation place = ends.left.core.reserve(OpCode.SEND);
+            assertTrue(place.isInLine());
+            place.length = 8;
+            ends.left.core.lend(place, message, false);
+            ends.left.closeNow();
+            List<Integer> told = new ArrayList<>();
+            ends.left.core.start(place, null, (CompletionCallback) (token, status, value) -> told.add(status), 7);
+            ends.until(() -> !told.isEmpty());
+            assertEquals(List.of(OperationStatus.CLOSED), told);
+            assertEquals(0, message.inUse());
+        }
+    }
+
+    @Test
+    void closingWhileALongMessageIsFetchedGivesItsMemoryBack() {
+        try (Ends ends = Ends.open("soft")) {
+            LocalMemory message = ends.leftMemory(1 << 20);
+            long before = ends.here.memory().statistics().usedBytes();
+            ends.left.send(message);
+            while (ends.here.memory().statistics().usedBytes() < before + message.length()) {
+                ends.here.poll(1);
+            }
+            ends.right.closeNow();
+            ends.left.closeNow();
+            assertEquals(1, ends.here.memory().statistics().usedBlocks(), "the message that was sent");
+        }
+    }
+
+    @Test
+    void aConnectionThatFindsNoMemoryLeavesNothing() {
+        NodeConfig config = Ends.node("soft", PollerMode.MANUAL)
+                .withPool(PoolConfig.DEFAULT.withSlabBytes(1 << 20).withMaxBytes(1 << 20));
+        try (RdmaNode node = RdmaNode.open(config)) {
+            List<LocalMemory> all = new ArrayList<>();
+            assertThrows(MemoryExhaustedException.class, () -> {
+                while (true) {
+                    all.add(node.memory().allocate(4_096));
+                }
+            });
+            int capacity = node.home().poller().queue().capacity();
+            ConnectionConfig small = ConnectionConfig.DEFAULT
+                    .withQueues(QueueConfig.DEFAULT.withReceives(16))
+                    .withMessages(MessageConfig.DEFAULT.withSlotBytes(1_024));
+            for (int i = 0; i < 20; i++) {
+                assertThrows(MemoryExhaustedException.class, () -> node.prepare(small));
+            }
+            PreparedConnection prepared = null;
+            while (prepared == null) {
+                long used = node.memory().statistics().usedBytes();
+                try {
+                    prepared = node.prepare(small);
+                } catch (MemoryExhaustedException e) {
+                    assertEquals(used, node.memory().statistics().usedBytes());
+                    assertEquals(0, node.connections());
+                }
+                all.removeLast().close();
+            }
+            assertEquals(capacity, node.home().poller().queue().capacity());
+            prepared.close();
+        }
+    }
+
+    @Test
+    void theFailedSendIsTheCauseEvenWhenASweptReceiveIsSeenFirst() {
+        try (Ends ends = Ends.open("soft")) {
+            ConnectionLife life = ends.left.core.life;
+            life.receiveFailed(WcStatus.WR_FLUSH_ERR.code(), 0);
+            assertEquals(ConnectionState.OPEN, ends.left.state());
+            life.failedBy(WcStatus.REM_ACCESS_ERR.code(), 0, OpCode.WRITE, 4_096);
+            OperationFailedException cause =
+                    assertInstanceOf(OperationFailedException.class, ends.left.failure());
+            assertEquals(WcStatus.REM_ACCESS_ERR, cause.status());
+        }
+    }
+
+    @Test
+    void aSweptReceiveThatNothingExplainsIsAFailureToo() {
+        try (Ends ends = Ends.open("soft")) {
+            ends.left.core.life.receiveFailed(WcStatus.WR_FLUSH_ERR.code(), 0);
+            ends.until(() -> ends.left.state() == ConnectionState.FAILED);
+        }
     }
 }

@@ -217,4 +217,39 @@ class FuturesTest {
         }
         assertThrows(IllegalArgumentException.class, () -> config.withPoller(PollerMode.EVENT));
     }
+
+    @Test
+    void aWaitEndsInTimeThoughOthersAlwaysComplete() {
+        try (Ends ends = Ends.open("soft")) {
+            RemoteMemory remote = ends.rightMemory(8).expose(Ends.REMOTE).remote();
+            LocalMemory mine = ends.leftMemory(8);
+            boolean[] enough = new boolean[1];
+            CompletionCallback again = new CompletionCallback() {
+                @Override
+                public void onCompletion(long token, int status, long value) {
+                    if (!enough[0]) {
+                        ends.left.write(mine, remote, this, token);
+                    }
+                }
+            };
+            for (int i = 0; i < 40; i++) {
+                ends.left.write(mine, remote, again, i);
+            }
+            RdmaFuture<ReceivedMessage> never = ends.left.receive();
+            assertThrows(TimeoutException.class, () -> never.get(50, TimeUnit.MILLISECONDS));
+            enough[0] = true;
+        }
+    }
+
+    @Test
+    void aWaitForAMessageHoldsNothingOnceItIsOver() {
+        try (Ends ends = Ends.open("soft")) {
+            RdmaFuture<ReceivedMessage> cancelled = ends.right.receive();
+            cancelled.cancel(false);
+            assertTrue(cancelled.quiesced().isDone());
+            RdmaFuture<RemoteMemory> asked = ends.left.requestMemory(8, Ends.REMOTE, null);
+            asked.cancel(false);
+            assertTrue(asked.quiesced().isDone());
+        }
+    }
 }

@@ -99,4 +99,64 @@ class RemoteRequestsTest {
             assertInstanceOf(DeadlineExceededException.class, asked.exceptionNow());
         }
     }
+
+    @Test
+    void memoryThatNobodyWaitsForAnyMoreIsReleasedWhenItIsGranted() {
+        try (Ends ends = Ends.open("soft")) {
+            ends.left.requestMemory(64, Ends.REMOTE, null).cancel(false);
+            ends.await(ends.left.requestMemory(64, Ends.REMOTE, null));
+            ends.until(() -> ends.here.memory().leases() == 1);
+        }
+    }
+
+    @Test
+    void requestsThatWereGivenUpCountUntilTheyAreAnswered() {
+        try (Ends ends = Ends.open("shm")) {
+            for (int i = 0; i < 200; i++) {
+                ends.left.requestMemory(64, Ends.REMOTE, null).cancel(false);
+            }
+            assertInstanceOf(BackPressureException.class,
+                    ends.left.requestMemory(64, Ends.REMOTE, null).exceptionNow());
+            ends.until(() -> ends.there.memory().leases() == 0
+                    && !ends.left.requestMemory(64, Ends.REMOTE, null).isCompletedExceptionally());
+            assertEquals(ConnectionState.OPEN, ends.left.state());
+        }
+    }
+
+    @Test
+    void whatIsHandedBackCountsUntilItIsTaken() {
+        ConnectionConfig config =
+                ConnectionConfig.DEFAULT.withGrants(GrantConfig.DEFAULT.withQuotaBytes(1_000));
+        try (Ends ends = Ends.open("soft", config)) {
+            ends.await(ends.left.handBackMemory(ends.await(ends.left.requestMemory(1_000, Ends.REMOTE, null))));
+            assertInstanceOf(PeerRefusedException.class, ends.failure(ends.left.requestMemory(1, Ends.REMOTE, null)));
+            ends.await(ends.right.receiveHandedBack()).close();
+            ends.await(ends.left.requestMemory(1_000, Ends.REMOTE, null));
+        }
+    }
+
+    @Test
+    void aPeerIsToldOfSoMuchMemoryOnlyAsItTakes() {
+        try (Ends ends = Ends.open("soft")) {
+            MemoryLease lease = ends.leftMemory(8).expose(Ends.REMOTE);
+            for (int i = 0; i < MemoryRequests.MAX_OPEN; i++) {
+                ends.await(ends.left.sendMemory(lease));
+            }
+            String why = ends.failure(ends.left.sendMemory(lease)).getMessage();
+            assertTrue(why.contains("receiveMemory"), why);
+            ends.await(ends.right.receiveMemory());
+            ends.await(ends.left.sendMemory(lease));
+        }
+    }
+
+    @Test
+    void aLeaseThatThePeerWasToldOfEndsNoSoonerHereThanThere() {
+        try (Ends ends = Ends.open("soft")) {
+            MemoryLease lease = ends.leftMemory(8).expose(Ends.REMOTE, Duration.ofMinutes(1));
+            RdmaFuture<RemoteMemory> told = ends.left.sendMemory(lease);
+            RemoteMemory there = ends.await(ends.right.receiveMemory());
+            ends.await(told);
+            assertTrue(lease.remote().deadline() >= there.deadline());
+        }
+    }
 }

@@ -182,6 +182,7 @@ class TwoProcessesCommandTest {
     }
 
     @Tag("ci")
+    @Timeout(value = 500, unit = TimeUnit.SECONDS) // dozens of processes, one after the other
     @Test
     void goalsAreComparedInTurns() {
         String line = "compare --link shm --launches 1 -n 300 --warmup 0.05";

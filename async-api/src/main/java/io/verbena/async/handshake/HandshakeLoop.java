@@ -33,6 +33,7 @@ public final class HandshakeLoop implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final EventLoop events;
+    private final ThreadGroup workerThreads;
     private final ThreadPoolExecutor workers;
     /** Handshakes under way. Only the thread of the events looks at it. */
     private final Set<Session> sessions = new HashSet<>();
@@ -46,9 +47,10 @@ public final class HandshakeLoop implements AutoCloseable {
         group = new MultiThreadIoEventLoopGroup(
                 1, Thread.ofPlatform().daemon().name(name).factory(), NioIoHandler.newFactory());
         events = group.next();
+        workerThreads = new ThreadGroup(name);
         workers = new ThreadPoolExecutor(
                 WORKERS, WORKERS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().daemon().name(name + "-worker-", 0).factory(),
+                Thread.ofPlatform().group(workerThreads).daemon().name(name + "-worker-", 0).factory(),
                 // After close whoever has something to tell does it itself, so that nobody waits for ever.
                 (task, pool) -> task.run());
         workers.allowCoreThreadTimeOut(true);
@@ -97,8 +99,8 @@ public final class HandshakeLoop implements AutoCloseable {
     }
 
     /**
-     * Ends every handshake and every control link of this loop, and its threads. Waits for them up to five seconds,
-     * unless one of them calls. Closing twice does nothing.
+     * Ends every handshake and every control link of this loop, and its threads. Waits up to five seconds for the one
+     * that waits for sockets, and as long for the others, unless one of them calls. Closing twice does nothing.
      */
     @Override
     public void close() {
@@ -110,5 +112,21 @@ public final class HandshakeLoop implements AutoCloseable {
             group.terminationFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         }
         workers.shutdown();
+        if (!events.inEventLoop() && Thread.currentThread().getThreadGroup() != workerThreads) {
+            awaitWorkers();
+        }
+    }
+
+    /** Those that make queue pairs are not to go on with a device that is closed next. */
+    private void awaitWorkers() {
+        boolean interrupted = false;
+        try {
+            workers.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -23,14 +23,14 @@ public final class HandshakeServer implements AutoCloseable {
     private final ServerSocketChannel socket;
     private Channel listening;
 
-    private HandshakeServer(
-            HandshakeLoop loop, HandshakeOptions options, Acceptor acceptor, ServerSocketChannel socket) {
+    private HandshakeServer(HandshakeLoop loop, HandshakeOptions options, Acceptor acceptor) {
         this.loop = loop;
         this.options = options;
         this.tls = options.tls() == null ? null : options.tls().forServer();
         this.acceptor = acceptor;
-        this.socket = socket;
         this.places = new Places(options.maxPending());
+        // Last, so that nothing is left open when a TLS file can't be used.
+        this.socket = openSocket();
     }
 
     /**
@@ -50,7 +50,7 @@ public final class HandshakeServer implements AutoCloseable {
             throw new HandshakeException(FailureKind.FAILED, "can't listen at " + address.getHostString()
                     + ", an unknown host name; give a name or address of this host");
         }
-        var server = new HandshakeServer(loop, options, acceptor, openSocket());
+        var server = new HandshakeServer(loop, options, acceptor);
         var bound = loop.server(server.socket)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override

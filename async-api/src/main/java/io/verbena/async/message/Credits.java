@@ -131,6 +131,15 @@ public final class Credits {
     }
 
     /**
+     * Whether the other end has sent more than it was granted, which none does that counts.
+     *
+     * @return true when what has arrived can't be right
+     */
+    public boolean isOverrun() {
+        return arrived - granted > 0;
+    }
+
+    /**
      * A receive was posted again.
      *
      * @return whether to send a frame that says so, if no other goes soon

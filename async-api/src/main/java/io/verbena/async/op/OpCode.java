@@ -33,6 +33,16 @@ public final class OpCode {
     private OpCode() {}
 
     /**
+     * Whether an operation takes a receive of the peer.
+     *
+     * @param kind one of the numbers of this class
+     * @return true for messages of the application, and WRITEs with immediate data
+     */
+    public static boolean takesReceive(int kind) {
+        return kind == SEND || kind == SEND_WITH_IMM || kind == WRITE_WITH_IMM;
+    }
+
+    /**
      * The name of an operation.
      *
      * @param kind one of the numbers of this class

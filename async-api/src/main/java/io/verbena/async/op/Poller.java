@@ -23,6 +23,8 @@ public final class Poller implements AutoCloseable {
     public static final int BUSY = -1;
 
     private static final int IDLE_TURNS_BETWEEN_LOOKS = 64;
+    /** How often a callback that something overdue has led to, and that waits, looks for what is due meanwhile. */
+    private static final long NESTED_LOOK_NANOS = 1_000_000;
     private static final VarHandle OWNER;
     private static final VarHandle WANTING;
     private static final VarHandle NEXT_DUE;
@@ -49,11 +51,15 @@ public final class Poller implements AutoCloseable {
     private volatile Driven wanting;
     private volatile long nextDue = Operation.NEVER;
     private volatile Int2ObjectHashMap<Driven> byNumber = new Int2ObjectHashMap<>();
+    private volatile Driven[] all = {};
     // Below: the role's holder only.
     private int lastNumber = -1;
     private Driven last;
     private int idleTurns;
     private boolean wide;
+    private long nextNestedLook;
+    /** Those of {@link #wanting} that have not had their turn yet: a turn may wait, and who waits goes on with them. */
+    private Driven granted;
 
     /**
      * Makes a poller, without its thread.
@@ -129,6 +135,7 @@ public final class Poller implements AutoCloseable {
                 copy.put(number, driven);
             }
             byNumber = copy;
+            all = copy.values().toArray(new Driven[0]);
         }
     }
 
@@ -218,10 +225,10 @@ public final class Poller implements AutoCloseable {
                 break;
             }
         }
-        if (wanting != null) {
+        if (hasWork()) {
             giveTurns();
         }
-        if (nextDue != Operation.NEVER && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
+        if ((wide || nextDue != Operation.NEVER) && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
             idleTurns = 0;
             doDue();
         }
@@ -246,32 +253,38 @@ public final class Poller implements AutoCloseable {
     }
 
     private void giveTurns() {
-        Driven each = (Driven) WANTING.getAndSet(this, null);
-        while (each != null) {
-            Driven next = each.nextWanting;
+        if (granted == null) {
+            granted = (Driven) WANTING.getAndSet(this, null);
+        }
+        for (Driven each = granted; each != null; each = granted) {
+            granted = each.nextWanting;
             each.nextWanting = null;
             each.unlist();
             each.onTurn();
-            each = next;
         }
     }
 
     private void doDue() {
         long now = MonotonicClock.nanos();
-        if (nextDue > now || wide) {
+        boolean nested = wide;
+        if (nextDue > now && (!nested || nextNestedLook > now)) {
             return;
         }
         // Deadlines that are set from here on are seen, by this scan or because they lower the field again.
         nextDue = Operation.NEVER;
+        // Those that an outer scan has found, or not come to, are in no field: a nested one looks for itself.
+        nextNestedLook = now + NESTED_LOOK_NANOS;
         wide = true;
+        long next = nextNestedLook;
         try {
-            long next = Operation.NEVER;
-            for (Driven each : byNumber.values()) {
-                next = Math.min(next, each.onDue(now));
+            long found = Operation.NEVER;
+            for (Driven each : all) {
+                found = Math.min(found, each.onDue(now));
             }
-            dueBy(next);
+            next = found;
         } finally {
-            wide = false;
+            wide = nested;
+            dueBy(next);
         }
     }
 
@@ -310,8 +323,9 @@ public final class Poller implements AutoCloseable {
         }
     }
 
+    /** Whether somebody wants a turn; the role's holder only. */
     boolean hasWork() {
-        return wanting != null;
+        return wanting != null || granted != null;
     }
 
     /**

@@ -50,23 +50,29 @@ final class Wait {
         }
     }
 
-    /** Drives until it is done or time is over; returns whether it is done. */
+    /**
+     * Drives until it is done, the thread is interrupted, or time is over: the deadline, also while there are always
+     * more completions of others, or so long without any. Returns whether it is done.
+     */
     private boolean driveFor(long nanos) {
         long end = 0;
-        for (int looks = 0; ; looks++) {
+        for (int looks = 1; ; looks++) {
             int taken = poller.drive(MAX_COMPLETIONS);
             if (waiter.isDone()) {
                 return true;
             }
-            if (taken <= 0) {
-                if (looks % LOOKS_BETWEEN_CLOCKS == LOOKS_BETWEEN_CLOCKS - 1) {
-                    long now = MonotonicClock.nanos();
-                    if (end == 0) {
-                        end = Math.min(deadline, now + nanos);
-                    } else if (now >= end) {
-                        return false;
-                    }
+            if (looks % LOOKS_BETWEEN_CLOCKS == 0) {
+                long now = MonotonicClock.nanos();
+                if (now >= deadline || Thread.currentThread().isInterrupted()) {
+                    return false;
                 }
+                if (end == 0) {
+                    end = now + nanos;
+                } else if (taken <= 0 && now >= end) {
+                    return false;
+                }
+            }
+            if (taken <= 0) {
                 if (poller.thread() != null) {
                     poller.thread().noteCaller();
                 }
@@ -81,7 +87,10 @@ final class Wait {
             LockSupport.parkNanos(this, SHORTEST_PARK_NANOS);
             return;
         }
-        poller.line().enter(waiter);
+        if (poller.thread() == null) {
+            // Only then does anybody take it out again.
+            poller.line().enter(waiter);
+        }
         long left = Math.min(atMost, deadline - MonotonicClock.nanos());
         if (left > 0 && !waiter.isDone()) {
             LockSupport.parkNanos(this, left);

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,6 +120,21 @@ class TlsTest {
             assertEquals(FailureKind.TLS, failure(bench.connect(clientOptions)).kind());
             assertEquals(FailureKind.TLS, next(bench.acceptor.refusals).kind());
             assertTrue(bench.acceptor.offers.isEmpty());
+        }
+    }
+
+    @Test
+    void aServerWhoseFilesCantBeUsedLeavesNoSocket() {
+        var open = Path.of("/proc/self/fd").toFile();
+        Assumptions.assumeTrue(open.isDirectory());
+        var wrong = PLAIN.withTls(new TlsFiles(folder, folder, folder, true));
+        try (var loop = new HandshakeLoop("test-server")) {
+            var before = open.list().length;
+            for (var i = 0; i < 100; i++) {
+                assertThrows(IllegalArgumentException.class, () -> HandshakeServer.bind(
+                        loop, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), wrong, new TestAcceptor()));
+            }
+            assertTrue(open.list().length < before + 50, "of 100 sockets");
         }
     }
 }
