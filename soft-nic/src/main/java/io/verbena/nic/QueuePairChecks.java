@@ -39,8 +39,8 @@ final class QueuePairChecks {
 
     /** Refuses a peer that no packet of this device reaches; with {@code link=udp} only. */
     static void way(SoftNic nic, QueuePairAttributes wanted) {
-        if (nic.wire() != null && (wanted.mask() & QueuePairAttribute.AV.mask()) != 0) {
-            nic.wire().requireReachable(wanted.addressVector().dgid());
+        if ((wanted.mask() & QueuePairAttribute.AV.mask()) != 0) {
+            SoftAddressHandle.requireWay(nic, wanted.addressVector().dgid());
         }
     }
 

@@ -55,7 +55,8 @@ final class SoftAddressHandle implements RoutedHandle {
         }
     }
 
-    private static void requireWay(SoftNic nic, Gid gid) {
+    /** Refuses an address that no packet of this device reaches. */
+    static void requireWay(SoftNic nic, Gid gid) {
         if (nic.wire() != null) {
             nic.wire().requireReachable(gid);
         }

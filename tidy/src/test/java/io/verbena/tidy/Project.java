@@ -39,7 +39,8 @@ final class Project {
         }
     }
 
-    private static Path root() {
+    /** The folder that everything is in. */
+    static Path root() {
         var folder = Path.of("").toAbsolutePath();
         while (!Files.exists(folder.resolve("verbs-core/pom.xml"))) {
             folder = folder.getParent();
