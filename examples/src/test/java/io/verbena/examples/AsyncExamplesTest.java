@@ -129,15 +129,6 @@ class AsyncExamplesTest {
     })
     void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)
             throws IOException, InterruptedException {
-        Process example = Terminals.start(AsyncRequestExample.class, arguments.split(" "));
-        try (BufferedReader output = example.inputReader()) {
-            List<String> lines = output.lines().toList();
-            assertEquals(1, lines.size(), lines.toString());
-            assertTrue(lines.getFirst().startsWith(told), lines.toString());
-            assertTrue(example.waitFor(30, TimeUnit.SECONDS));
-            assertEquals(status, example.exitValue());
-        } finally {
-            example.destroyForcibly();
-        }
+        Terminals.assertTellsInOneLine(AsyncRequestExample.class, arguments, status, told);
     }
 }

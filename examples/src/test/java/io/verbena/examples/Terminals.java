@@ -1,6 +1,10 @@
 package io.verbena.examples;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.verbena.RdmaConnectException;
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -10,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -65,5 +70,20 @@ final class Terminals {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), example.getName()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    /** Runs an example that says one line and ends. */
+    static void assertTellsInOneLine(Class<?> example, String arguments, int status, String told)
+            throws IOException, InterruptedException {
+        Process process = start(example, arguments.split(" "));
+        try (BufferedReader output = process.inputReader()) {
+            List<String> lines = output.lines().toList();
+            assertEquals(1, lines.size(), lines.toString());
+            assertTrue(lines.getFirst().startsWith(told), lines.toString());
+            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            assertEquals(status, process.exitValue());
+        } finally {
+            process.destroyForcibly();
+        }
     }
 }

@@ -49,16 +49,7 @@ class TwoTerminalsTest {
     })
     void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)
             throws IOException, InterruptedException {
-        Process example = Terminals.start(EchoExample.class, arguments.split(" "));
-        try (BufferedReader output = example.inputReader()) {
-            List<String> lines = output.lines().toList();
-            assertEquals(1, lines.size(), lines.toString());
-            assertTrue(lines.getFirst().startsWith(told), lines.toString());
-            assertTrue(example.waitFor(30, TimeUnit.SECONDS));
-            assertEquals(status, example.exitValue());
-        } finally {
-            example.destroyForcibly();
-        }
+        Terminals.assertTellsInOneLine(EchoExample.class, arguments, status, told);
     }
 
     @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
