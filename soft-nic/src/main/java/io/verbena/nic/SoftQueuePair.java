@@ -352,6 +352,7 @@ final class SoftQueuePair implements QueuePair, EndpointEvents, DeliveryListener
             QueuePairState state = endpoint.state();
             now.state(state).currentState(state);
             if (state != QueuePairState.RESET) {
+                nic().progress().awaitTurn(); // it completes requests first, and leaves their numbers at its end
                 now.sqPsn(requester.psn()).rqPsn(endpoint.expectedPsn());
             }
             return now.sqDraining(state == QueuePairState.SQD && requester.isDraining()).mask(0);

@@ -242,6 +242,13 @@ public final class Progress {
         items = kept;
     }
 
+    /** Waits until the turn of the engine that goes on is over, if there is an engine. */
+    public void awaitTurn() {
+        if (engine != null) {
+            exclusively(() -> { });
+        }
+    }
+
     /**
      * Does something while nobody drives progress.
      *
