@@ -11,7 +11,8 @@ import java.util.concurrent.Executor;
  * @param pool the memory pool
  * @param poller how completions are waited for
  * @param executor where dependents of futures run, where connections are handed over, and where requests of peers about
- *     memory are worked off: while all its threads are blocked none of that happens; null for the common pool
+ *     memory are worked off: while all its threads are blocked none of that happens; null for a virtual thread for each
+ *     task, which may block
  * @param inlineDependents whether dependents of futures run on the thread that drives completions, which is fastest
  *     and stalls every other completion if they block
  * @param threading SINGLE when one thread at a time uses the node and everything of it: faster; it goes with {@link
@@ -81,7 +82,7 @@ public record NodeConfig(
     /**
      * The same with another value of executor.
      *
-     * @param newExecutor where dependents of futures run; null for the common pool
+     * @param newExecutor where dependents of futures run; null for a virtual thread for each task
      * @return a changed copy
      */
     public NodeConfig withExecutor(Executor newExecutor) {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * An open device with what its connections share: a memory pool, and who waits for completions. Where everything
@@ -23,6 +23,9 @@ import java.util.concurrent.ForkJoinPool;
 public final class RdmaNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaNode.class.getName());
     private static final int FIRST_COMPLETIONS = 1_024;
+    private static final ThreadFactory DEPENDENTS = Thread.ofVirtual().name("verbena-dependent-", 0).factory();
+    /** One for each task: a task that blocks keeps no other waiting, however few cores there are. */
+    private static final Executor VIRTUAL_THREADS = task -> DEPENDENTS.newThread(task).start();
 
     private final NodeConfig config;
     private final Context context;
@@ -43,7 +46,7 @@ public final class RdmaNode implements AutoCloseable {
         memory = new MemoryPool(domain, config.pool());
         poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
                 config.threading() == Threading.SINGLE);
-        Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();
+        Executor executor = config.executor() == null ? VIRTUAL_THREADS : config.executor();
         home = new FutureHome(poller, executor, config.inlineDependents());
         connector = new Connector(this, executor);
         poller.start();
