@@ -11,6 +11,7 @@ import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -72,6 +73,10 @@ public final class Poller implements AutoCloseable {
      * @throws io.verbena.verbs.VerbsException when the device refuses the queue
      */
     public Poller(Context context, int capacity, PollMode mode, String name, boolean alone) {
+        this(context, capacity, alone, poller -> mode == PollMode.MANUAL ? null : new PollerThread(poller, mode, name));
+    }
+
+    Poller(Context context, int capacity, boolean alone, Function<Poller, PollerThread> makeThread) {
         this.alone = alone;
         channel = context.createCompletionChannel();
         try {
@@ -81,7 +86,7 @@ public final class Poller implements AutoCloseable {
             channel.close();
             throw e;
         }
-        thread = mode == PollMode.MANUAL ? null : new PollerThread(this, mode, name);
+        thread = makeThread.apply(this);
     }
 
     /** Starts its thread, if it has one. */
@@ -298,6 +303,9 @@ public final class Poller implements AutoCloseable {
         while (time < before && !NEXT_DUE.compareAndSet(this, before, time)) {
             before = nextDue;
         }
+        if (time < before && thread != null) {
+            thread.noteDue(time);
+        }
     }
 
     long nextDue() {
@@ -326,6 +334,11 @@ public final class Poller implements AutoCloseable {
     /** Whether somebody wants a turn; the role's holder only. */
     boolean hasWork() {
         return wanting != null || granted != null;
+    }
+
+    /** As {@link #hasWork}, for who has not the role: a glance. */
+    boolean wantsTurn() {
+        return wanting != null;
     }
 
     /**
