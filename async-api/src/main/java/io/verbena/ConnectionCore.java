@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.memory.Grants;
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.Driven;
 import io.verbena.async.op.OpCode;
@@ -35,6 +36,8 @@ final class ConnectionCore extends Driven {
     private final WaitingLine line;
     private final Endings endings;
     private final Receipt receipt = new Receipt();
+    /** Tells the memory of this node. */
+    private final Grants own;
     private final boolean checked;
     private final long maxWaitNanos;
     private final long deadlineNanos;
@@ -54,6 +57,7 @@ final class ConnectionCore extends Driven {
         BackPressure pressure = config.backPressure();
         line = pressure.queued() > 0 ? new WaitingLine(pressure.queued(), alone) : null;
         maxWaitNanos = pressure.maxWaitNanos();
+        own = node.memory().grants();
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
         life = new ConnectionLife(this);
@@ -135,7 +139,7 @@ final class ConnectionCore extends Driven {
         PartLoans loans = new PartLoans(parts.size());
         op.buffers = new long[parts.size() * Poster.WORDS];
         for (LocalMemory each : parts) {
-            long loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
+            long loan = acquire(each, kind, kind == OpCode.READ);
             if (loan < 0) {
                 loans.run();
                 giveBack(op);
@@ -181,7 +185,7 @@ final class ConnectionCore extends Driven {
 
     /** Lends memory to a reserved operation; gives the place back if it can't. */
     int lend(Operation op, LocalMemory local, boolean writes) {
-        long loan = local.acquire(writes, checked, OpCode.name(op.kind));
+        long loan = acquire(local, op.kind, writes);
         if (loan >= 0) {
             op.lent = local.loans();
             op.loan = loan;
@@ -189,6 +193,10 @@ final class ConnectionCore extends Driven {
         }
         giveBack(op);
         return Poster.statusOfLoan(loan);
+    }
+
+    private long acquire(LocalMemory local, int kind, boolean writes) {
+        return local.isOf(own) ? local.acquire(writes, checked, OpCode.name(kind)) : Poster.FOREIGN;
     }
 
     /** What to answer when there is no place: a connection that ended while somebody waited says so. */
@@ -348,8 +356,8 @@ final class ConnectionCore extends Driven {
     protected void onCompletion(WorkCompletion completion) {
         long wrId = completion.wrId();
         int table = Operations.tableOf(wrId);
-        life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
+            life.traffic();
             Receipt copy = receipt.fill(completion);
             if (copy.status != 0) {
                 life.receiveFailed(copy.status, copy.vendorErr);
@@ -361,6 +369,9 @@ final class ConnectionCore extends Driven {
         Operation op = (table == Operation.USER_TABLE ? user : control).find(wrId);
         if (op == null) {
             return;
+        }
+        if (op.kind != OpCode.PROBE) {
+            life.traffic();
         }
         int status = completion.statusCode();
         if (status != 0) {

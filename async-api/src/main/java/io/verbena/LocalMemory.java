@@ -56,6 +56,11 @@ public final class LocalMemory implements AutoCloseable {
         return root;
     }
 
+    /** Whether it is of the node whose grants these are. */
+    boolean isOf(Grants node) {
+        return root.grants() == node;
+    }
+
     /** Where this begins in the whole. */
     long offset() {
         return offset;

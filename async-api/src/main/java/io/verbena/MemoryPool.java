@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.memory.Grants;
 import io.verbena.async.memory.LeakCheck;
 import io.verbena.async.memory.NodeMemory;
 import io.verbena.async.memory.PoolCounts;
@@ -147,6 +148,11 @@ public final class MemoryPool {
      */
     public long leaks() {
         return leakCheck == null ? 0 : leakCheck.leaks();
+    }
+
+    /** What peers may reach, which tells the memory of one node from that of others. */
+    Grants grants() {
+        return memory.grants();
     }
 
     /** Watches what else of the node must be closed; null while the check is off. */

@@ -147,9 +147,9 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Gives memory that was requested back; nobody reaches it any more when this is done.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done then, with null; fails with {@link PeerRefusedException} when the lease has ended before
+     * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
      */
-    public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
+    public RdmaFuture<Void> releaseMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null);
     }
 
@@ -159,10 +159,10 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * be handed back: the peer's application has it all the time.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done when the peer's node has it, with null; fails with {@link PeerRefusedException} when there is no
+     * @return done when the peer's node has it; fails with {@link PeerRefusedException} when there is no
      *     such lease (any more)
      */
-    public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
+    public RdmaFuture<Void> handBackMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null);
     }
 
@@ -182,10 +182,14 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      *
      * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes; once the peer knows it lasts
      *     for as long from then as it would have from now, since the peer counts from when it was told
-     * @return done when the peer's node knows, with null; fails with {@link PeerRefusedException} when the peer's
-     *     application has left 64 of them untaken
+     * @return done when the peer's node knows; fails with {@link PeerRefusedException} when the peer's application has
+     *     left 64 of them untaken
+     * @throws IllegalArgumentException when the memory is another node's
      */
-    public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
+    public RdmaFuture<Void> sendMemory(MemoryLease lease) {
+        if (!lease.memory().isOf(core.node.memory().grants())) {
+            throw new IllegalArgumentException(OperationStatus.describe(OperationStatus.FOREIGN_MEMORY));
+        }
         Runnable confirmed = lease.onConfirmed();
         return framed().requests().tell(lease.remote().toBytes(), confirmed);
     }
