@@ -136,21 +136,11 @@ final class ConnectionCore extends Driven {
         op.length = length;
         op.remoteAddress = remote.address();
         op.rkey = remote.rkey();
-        PartLoans loans = new PartLoans(parts.size());
-        op.buffers = new long[parts.size() * Poster.WORDS];
-        for (LocalMemory each : parts) {
-            long loan = acquire(each, kind, kind == OpCode.READ);
-            if (loan < 0) {
-                loans.run();
-                giveBack(op);
-                return Poster.statusOfLoan(loan);
-            }
-            int at = loans.add(each.loans(), loan) * Poster.WORDS;
-            op.buffers[at] = each.address();
-            op.buffers[at + 1] = each.length();
-            op.buffers[at + 2] = each.lkey();
+        long lent = PartLoans.lend(op, parts, part -> acquire(part, kind, kind == OpCode.READ));
+        if (lent < 0) {
+            giveBack(op);
+            return Poster.statusOfLoan(lent);
         }
-        op.moreLoans = loans;
         return start(op, options, target, 0);
     }
 
@@ -472,6 +462,8 @@ final class ConnectionCore extends Driven {
             return;
         }
         if (life.hasFailed()) {
+            // What has arrived is received, also by those who wait for it now.
+            home.poller().catchUp();
             inbound.failed();
         }
         inbound.turn();
@@ -480,10 +472,6 @@ final class ConnectionCore extends Driven {
     @Override
     protected long onDue(long now) {
         return Math.min(endings.expire(now, line), life.onDue(now));
-    }
-
-    void abort(String why) {
-        life.abort(why);
     }
 
     /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */

@@ -83,7 +83,7 @@ final class Endings {
             tell((CompletionCallback) target, token, OperationStatus.DEADLINE, 0);
         }
         if (abort) {
-            core.abort(late.getMessage());
+            core.life.abort(late.getMessage());
         }
     }
 

@@ -106,7 +106,7 @@ final class Frames implements Inbound {
         if (refused != OperationStatus.SUCCESS) {
             return refused;
         }
-        if (message.length() > Math.min(config.maxBytes(), peer.maxBytes())) {
+        if (message.length() > maxBytes()) {
             return OperationStatus.LENGTHS;
         }
         Operation op = core.reserve(withImm ? OpCode.SEND_WITH_IMM : OpCode.SEND);
@@ -264,10 +264,14 @@ final class Frames implements Inbound {
                 Frame.getInt(receiveBytes, body + 24), Access.REMOTE_READ, Long.MAX_VALUE, 0);
         // Before it is begun: it may fail there, and is taken out then.
         unready.add(message.imm(receipt.hasImm, receipt.imm));
-        if (!fetches.begin(message, there, Frame.getLong(receiveBytes, body))) {
-            unready.remove(message);
-            repost(slot);
-        }
+        fetches.begin(message, there, Frame.getLong(receiveBytes, body));
+    }
+
+    /** A message can't be fetched for want of memory, which its sender is told; those behind it don't wait for it. */
+    void refused(ReceivedMessage message) {
+        unready.remove(message);
+        repost(message.slot());
+        handOverReady();
     }
 
     /** A fetched message is here, or can't be had any more. */
@@ -279,6 +283,10 @@ final class Frames implements Inbound {
             int imm = message.immediate();
             message.fill(memory, memory.unchecked(), 0, memory.length()).imm(hasImm, imm);
         }
+        handOverReady();
+    }
+
+    private void handOverReady() {
         while (!unready.isEmpty() && unready.peek().isReady()) {
             handOver(unready.poll());
         }
@@ -333,6 +341,7 @@ final class Frames implements Inbound {
         message.giveBack();
         if (message.memory() != receives) {
             message.memory().close();
+            fetches.released(message.length());
         }
         repost(message.slot());
     }
@@ -413,6 +422,12 @@ final class Frames implements Inbound {
     @Override
     public boolean disconnect() {
         return control.disconnect();
+    }
+
+    @Override
+    public long maxBytes() {
+        PeerLimits limits = peer;
+        return limits == null ? config.maxBytes() : Math.min(config.maxBytes(), limits.maxBytes());
     }
 
     @Override

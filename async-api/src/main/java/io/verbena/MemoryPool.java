@@ -50,7 +50,8 @@ public final class MemoryPool {
      */
     public LocalMemory allocate(long length, AllocationOptions options) {
         if (length < 1) {
-            throw new IllegalArgumentException("length is " + length + "; allowed: 1 or more");
+            throw new IllegalArgumentException("length is " + length + "; allowed: 1 or more. For a message without"
+                    + " bytes take slice(0, 0) of any memory, or send(new byte[0])");
         }
         Root root;
         try {

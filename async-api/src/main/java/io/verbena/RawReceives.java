@@ -129,6 +129,11 @@ final class RawReceives implements Inbound {
     }
 
     @Override
+    public long maxBytes() {
+        return core.config.messages().maxBytes();
+    }
+
+    @Override
     public boolean isPeerGone() {
         return true;
     }

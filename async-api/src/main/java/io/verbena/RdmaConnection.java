@@ -30,8 +30,8 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * order of the receives. A receive that was cancelled or whose time is over takes no message.
      *
      * <p>When the connection has ended, what has arrived can still be received; after that a receive fails with
-     * {@link ConnectionClosedException}. Whether the peer has closed it in order is told by {@link #state()}, which is
-     * FAILED otherwise.
+     * {@link PeerClosedException} if the peer has closed it in order, and with another {@link
+     * ConnectionClosedException} if not.
      *
      * @return the message, to be closed when it was read
      */
@@ -72,6 +72,17 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
+     * Sends without a frame; see {@link #sendRaw(LocalMemory, OperationOptions)}.
+     *
+     * @param message the bytes
+     * @return done when the peer's NIC has it
+     * @throws IllegalStateException when the connection has frames
+     */
+    public RdmaFuture<Void> sendRaw(LocalMemory message) {
+        return sendRaw(message, null);
+    }
+
+    /**
      * Sends without a frame, on a connection made with {@link MessageConfig#raw()}. The peer must have posted a receive
      * that is long enough.
      *
@@ -82,11 +93,11 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Void> sendRaw(LocalMemory message, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, raw().send(message, false, 0, options, future), message, false);
+        return started(future, raw().send(message, false, 0, options, future), message, null, false);
     }
 
     /**
-     * Sends with immediate data and without a frame; see {@link #sendRaw}.
+     * Sends with immediate data and without a frame; see {@link #sendRaw(LocalMemory, OperationOptions)}.
      *
      * @param message the bytes
      * @param imm immediate data
@@ -96,7 +107,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Void> sendRawWithImm(LocalMemory message, int imm, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, raw().send(message, true, imm, options, future), message, false);
+        return started(future, raw().send(message, true, imm, options, future), message, null, false);
     }
 
     /**
@@ -109,7 +120,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<RawMessage> receiveRaw(LocalMemory into) {
         RdmaFuture<RawMessage> future = future();
-        return started(future, raw().receive(into, future), into, true);
+        return started(future, raw().receive(into, future), into, null, true);
     }
 
     /**
@@ -294,7 +305,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
 
     /** Breaks the connection: what is under way fails, and is quiesced soon. It is still to be closed. */
     public void abort() {
-        core.abort("abort was called");
+        core.life.abort("abort was called");
     }
 
     /** Closes it as {@link #close(Duration)} does, within a second. */
@@ -309,13 +320,20 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * again.
      *
      * @param deadline how long to wait at most, more than 0
+     * @throws IllegalStateException when a callback of the node has not returned for half a minute; nothing is closed
+     *     then
      */
     public void close(Duration deadline) {
         Checks.duration("deadline", Checks.present("deadline", deadline));
         core.life.close(Checks.nanos(deadline));
     }
 
-    /** Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory. */
+    /**
+     * Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory.
+     *
+     * @throws IllegalStateException when a callback of the node has not returned for half a minute; nothing is closed
+     *     then
+     */
     public void closeNow() {
         core.life.closeNow("closed");
     }

@@ -160,7 +160,7 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
      */
     public void abort() {
         if (core != null) {
-            core.abort("RdmaFuture.abort was called");
+            core.life.abort("RdmaFuture.abort was called");
         }
     }
 
