@@ -6,6 +6,7 @@ import io.verbena.async.op.Driven;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.async.op.Operations;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -31,10 +32,11 @@ final class ConnectionCore extends Driven {
     final Operations user;
     final Operations control;
     final ConnectionLife life;
-    private final Poster poster;
+    final Poster poster;
     private final LocalMemory priorValues;
     private final WaitingLine line;
     private final Endings endings;
+    final Deliveries deliveries;
     private final Receipt receipt = new Receipt();
     /** Tells the memory of this node. */
     private final Grants own;
@@ -62,6 +64,7 @@ final class ConnectionCore extends Driven {
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
         life = new ConnectionLife(this);
         endings = new Endings(this, priorValues);
+        deliveries = new Deliveries(this, node.worker());
     }
 
     // ---- starting
@@ -200,7 +203,7 @@ final class ConnectionCore extends Driven {
         Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
         if (place == null) {
             if (line != null) {
-                place = line.reserve();
+                place = deliveries.isFull() ? null : line.reserve();
             } else if (maxWaitNanos > 0) {
                 place = reserveWaiting(kind);
             }
@@ -231,6 +234,9 @@ final class ConnectionCore extends Driven {
     }
 
     private Operation tryReserve(int kind) {
+        if (deliveries.isFull()) {
+            return null;
+        }
         if (!OpCode.takesReceive(kind)) {
             return user.reserve();
         }
@@ -255,6 +261,7 @@ final class ConnectionCore extends Driven {
     private Operation reserveWaiting(int kind) {
         long end = MonotonicClock.end(MonotonicClock.nanos(), maxWaitNanos);
         for (int looks = 0; life.refusal() == OperationStatus.SUCCESS; looks++) {
+            Worker.help();
             int taken = home.poller().drive(MAX_COMPLETIONS);
             Operation place = tryReserve(kind);
             if (place != null) {
@@ -324,10 +331,6 @@ final class ConnectionCore extends Driven {
     /** When operations that say nothing else are overdue. */
     long usualDeadline() {
         return MonotonicClock.end(MonotonicClock.nanos(), deadlineNanos);
-    }
-
-    Poster poster() {
-        return poster;
     }
 
     /** Posts a frame, a probe or a READ of its own on a place of {@link #control}; gives the place back if it can't. */

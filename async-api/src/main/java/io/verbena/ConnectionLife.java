@@ -5,6 +5,7 @@ import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.async.op.Poller;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
@@ -319,6 +320,7 @@ final class ConnectionLife {
         move(ConnectionState.OPEN, ConnectionState.CLOSING);
         boolean told = false;
         while (state == ConnectionState.CLOSING && failure == null && MonotonicClock.nanos() < end) {
+            Worker.help();
             if (poller.drive(MAX_COMPLETIONS) > 0) {
                 continue;
             }
@@ -353,6 +355,11 @@ final class ConnectionLife {
             FAILURE.compareAndSet(this, null, new ConnectionClosedException("the connection was " + why + " here"));
             state = ConnectionState.CLOSING;
             toError();
+            core.home.poller().catchUp();
+            if (state == ConnectionState.CLOSED) {
+                // Done by a callback of what has completed.
+                return;
+            }
             if (core.inbound != null) {
                 core.inbound.failed();
             }

@@ -114,7 +114,7 @@ public final class OperationBatch {
                 culprit = each;
                 break;
             }
-            core.poster().describe(list, places.getLast());
+            core.poster.describe(list, places.getLast());
         }
         if (status == OperationStatus.SUCCESS) {
             status = postList(list, places);

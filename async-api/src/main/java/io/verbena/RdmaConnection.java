@@ -37,7 +37,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<ReceivedMessage> receive() {
         RdmaFuture<ReceivedMessage> future = future();
-        framed().receive(future);
+        framed().inbox().receive(future);
         return future;
     }
 
@@ -45,10 +45,11 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Hands every message to a handler from now on, those that have arrived already too; allocates nothing for one that
      * fits a receive. {@link #receive()} gets none meanwhile.
      *
-     * @param handler called on the thread that drives; null to end it
+     * @param handler called on the thread that drives, or on a worker's ({@link DeliveryConfig#workers()}); null to end
+     *     it
      */
     public void onMessage(MessageHandler handler) {
-        framed().onMessage(handler);
+        framed().inbox().onMessage(handler);
     }
 
     /**
@@ -58,17 +59,17 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Integer> receiveWriteImm() {
         RdmaFuture<Integer> future = future();
-        framed().receiveImmediate(future);
+        framed().inbox().receiveImmediate(future);
         return future;
     }
 
     /**
      * Tells a callback of every WRITE with immediate data from now on: its value is the immediate data, 0 to 2^32 - 1.
      *
-     * @param callback called on the thread that drives; null to end it
+     * @param callback called on the thread that drives, or on a worker's; null to end it
      */
     public void onWriteImm(CompletionCallback callback) {
-        framed().onImmediate(callback);
+        framed().inbox().onImmediate(callback);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.verbena;
 
 import io.verbena.async.op.Poller;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An open device with what its connections share: a memory pool, and who waits for completions. Where everything
@@ -36,6 +38,8 @@ public final class RdmaNode implements AutoCloseable {
     private final Connector connector;
     private final Teardown teardown;
     private final EventWatch events;
+    private final Worker[] workers;
+    private final AtomicInteger nextWorker = new AtomicInteger();
     private final Set<ConnectionCore> connections = ConcurrentHashMap.newKeySet();
     private final Object completionsLock = new Object();
     private int completions;
@@ -55,8 +59,14 @@ public final class RdmaNode implements AutoCloseable {
         teardown.add(poller::close);
         events = new EventWatch(this);
         poller.add(EventWatch.NO_NUMBER, events);
-        Executor executor = config.executor() == null ? VIRTUAL_THREADS : config.executor();
-        home = new FutureHome(poller, executor, config.inlineDependents());
+        workers = new Worker[config.delivery().workers()];
+        for (int i = 0; i < workers.length; i++) {
+            Worker worker = new Worker("verbena-worker-" + i);
+            workers[i] = worker;
+            teardown.add(worker::close);
+        }
+        Executor executor = config.delivery().executor() == null ? VIRTUAL_THREADS : config.delivery().executor();
+        home = new FutureHome(poller, executor, config.delivery().inlineDependents());
         connector = new Connector(this, executor);
         poller.start();
         teardown.add(this::endConnections);
@@ -303,6 +313,11 @@ public final class RdmaNode implements AutoCloseable {
 
     FutureHome home() {
         return home;
+    }
+
+    /** Who tells of what completes on the next connection; null when the driver does. */
+    Worker worker() {
+        return workers.length == 0 ? null : workers[Math.floorMod(nextWorker.getAndIncrement(), workers.length)];
     }
 
     void remember(ConnectionCore core) {

@@ -75,13 +75,19 @@ class OrderlyEndTest {
     @Test
     void whoWaitsGetsWhatHasArrivedThoughTheFailureIsKnownFirst() {
         try (Ends ends = Ends.open("shm")) {
-            RdmaFuture<ReceivedMessage> waiting = ends.right.receive();
-            ends.left.send(ends.leftMemory(8));
-            // The message is in the completion queue of the right end, where nobody has looked.
+            List<RdmaFuture<ReceivedMessage>> waiting = new ArrayList<>();
+            for (int i = 1; i <= 3; i++) {
+                waiting.add(ends.right.receive());
+                ends.left.send(ends.leftMemory(i));
+            }
+            // The messages are in the completion queue of the right end, where nobody has looked.
             ends.right.abort();
             ends.there.poll(1);
-            assertEquals(8, ends.await(waiting).length());
-            waiting.join().close();
+            for (int i = 1; i <= 3; i++) {
+                try (ReceivedMessage message = ends.await(waiting.get(i - 1))) {
+                    assertEquals(i, message.length());
+                }
+            }
         }
     }
 }

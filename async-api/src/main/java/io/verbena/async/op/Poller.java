@@ -388,7 +388,11 @@ public final class Poller implements AutoCloseable {
      * @throws InterruptedException when the thread is interrupted
      */
     public boolean await(Waiter waiter, long deadline) throws InterruptedException {
-        return waiter.isDone() || new Wait(this, waiter, deadline).run();
+        if (waiter.isDone()) {
+            return true;
+        }
+        Worker worker = Worker.mine();
+        return worker != null ? worker.await(this, waiter, deadline) : new Wait(this, waiter, deadline).run();
     }
 
     Line line() {
