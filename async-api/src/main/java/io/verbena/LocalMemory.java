@@ -22,7 +22,8 @@ import java.time.Duration;
  *
  * <p><b>Closing</b> the allocation or registration ends the use of all its slices. Exposures are revoked at once. With
  * operations in flight it is given back when the last one is quiesced, so nothing else is found there before; such an
- * operation goes on, a long message that the peer has yet to fetch too. Closing a slice does nothing. Segments must not be used after close: their bytes are then somebody else's.
+ * operation goes on, a long message that the peer has yet to fetch too. Closing a slice does nothing. Segments must
+ * not be used after close: their bytes are then somebody else's.
  */
 public final class LocalMemory implements AutoCloseable {
     private final Root root;

@@ -7,8 +7,9 @@ package io.verbena;
  *     a longer one by a READ of the receiver
  * @param copyBytes up to how many bytes a message is copied instead of being sent from where it lies, 0 or more
  * @param maxBytes longest message, 0 to 2^30 bytes; what the peer sends is held to it too
- * @param fetchBytes how much memory of the pool long messages of the peer may take until they are closed, 0 or more: one
- *     is always fetched, whatever its length; another that would exceed this stays at the peer until some are closed
+ * @param fetchBytes how much memory of the pool long messages of the peer may take until they are closed, 0 or more:
+ *     one is always fetched, whatever its length; another that would exceed this stays at the peer until some are
+ *     closed
  * @param raw whether there are no frames: receives are posted by the application, and nothing else is there
  */
 public record MessageConfig(

@@ -57,8 +57,8 @@ public final class OperationStatus {
                 + " MessageConfig.raw",
         "refused by the device",
         "deadline exceeded",
-        "foreign memory: the local memory was allocated or registered by another node; use memory() of the node that the"
-                + " connection belongs to"
+        "foreign memory: the local memory was allocated or registered by another node; use memory() of the node that"
+                + " the connection belongs to"
     };
 
     private OperationStatus() {}

@@ -16,7 +16,7 @@ final class PartLoans implements Runnable {
         loans = new long[parts];
     }
 
-    /** Lends all parts to an operation and says there where they are; a negative code of the lender for none of them. */
+    /** Lends all parts to an operation and says there where they are; a negative code of the lender if one can't be. */
     static long lend(Operation op, List<LocalMemory> parts, ToLongFunction<LocalMemory> lender) {
         PartLoans loans = new PartLoans(parts.size());
         op.buffers = new long[parts.size() * Poster.WORDS];

@@ -169,8 +169,8 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> writeWithImm(LocalMemory local, RemoteMemory remote, int imm, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(
-                future, core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, options, future, 0), local, remote, false);
+        int status = core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, options, future, 0);
+        return started(future, status, local, remote, false);
     }
 
     /**

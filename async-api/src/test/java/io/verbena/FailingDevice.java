@@ -43,7 +43,8 @@ public final class FailingDevice implements Provider {
 
     private static <T> T wrap(Class<T> type, T real) {
         OPEN.add(type.getSimpleName());
-        Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+        Class<?>[] types = {type};
+        Object proxy = Proxy.newProxyInstance(type.getClassLoader(), types, (self, method, arguments) -> {
             if (fails.equals(type.getSimpleName() + "." + method.getName())) {
                 throw new VerbsException(Errno.ENOMEM, method.getName(), "a test has this call fail");
             }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Long messages that nobody has closed take a bounded share of the pool; the rest stays at the peer, and none is lost. */
+/** Long messages that nobody has closed take a bounded share of the pool; the rest stays at the peer, none is lost. */
 class FetchBoundTest {
     private static final int LONG = 100_000;
     private static final int MANY = 10;

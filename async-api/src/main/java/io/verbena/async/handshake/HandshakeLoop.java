@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HandshakeLoop implements AutoCloseable {
     private static final int MAX_WORKERS = 64;
-    private static final int MAX_LOOKUPS = 64;
+    static final int MAX_LOOKUPS = 64;
     private static final int READ_BYTES = 2048;
     private static final long CLOSE_SECONDS = 5;
     private static final ByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
