@@ -330,7 +330,8 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
     }
 
     /**
-     * Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory.
+     * Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory. All
+     * callbacks have been told by then, unless the node has workers: they are told of what is left afterwards.
      *
      * @throws IllegalStateException when a callback of the node has not returned for half a minute; nothing is closed
      *     then

@@ -378,7 +378,11 @@ public final class RdmaNode implements AutoCloseable {
         steps.run();
     }
 
-    /** Closes connections that are open, at once; then everything else. Closing twice does nothing. */
+    /**
+     * Closes connections that are open, at once; then everything else. Workers tell of what is left before; one that
+     * does not return from a callback is waited for 5 seconds, and one that calls this not at all. Closing twice does
+     * nothing.
+     */
     @Override
     public void close() {
         synchronized (completionsLock) {
