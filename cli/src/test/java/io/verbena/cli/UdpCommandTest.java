@@ -125,7 +125,9 @@ class UdpCommandTest {
         assumeItRunsHere(test);
         Outcome outcome = Outcome.ofLine("perf " + test + " --link udp --self -n 200 --warmup 0.02 --json");
         assertEquals(0, outcome.status(), outcome.toString());
-        assertEquals(200.0, JsonReader.object(outcome.out().strip()).get("iterations"));
+        Map<String, Object> result = JsonReader.object(outcome.out().strip());
+        assertEquals(200.0, result.get("iterations"));
+        assertEquals(test.endsWith("_lat"), result.containsKey("latency_ns"), "streams of packets time no operation");
     }
 
     @Tag("ci")
