@@ -122,7 +122,8 @@ public final class HandshakeClient {
                 && String.valueOf(cause.getMessage()).contains("refused")) {
             return new HandshakeException(
                     FailureKind.REFUSED,
-                    "nobody listens at " + server + "; start the server first, or check address and port",
+                    "nobody listens on port " + server.getPort() + " of " + server.getHostString()
+                            + "; start the server first, or check address and port",
                     cause);
         }
         return new HandshakeException(
