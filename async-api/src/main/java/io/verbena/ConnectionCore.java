@@ -69,7 +69,8 @@ final class ConnectionCore extends Driven {
         if (length != remote.length()) {
             return OperationStatus.LENGTHS;
         }
-        int refused = refusal(remote, kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        // Whether the connection is open is looked at with a place in hand.
+        int refused = remote.refusal(kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
         if (refused != OperationStatus.SUCCESS) {
             return refused;
         }
@@ -170,13 +171,8 @@ final class ConnectionCore extends Driven {
 
     /** Why an operation on memory of the peer is refused; SUCCESS when it is not. */
     int refusal(RemoteMemory remote, int right) {
-        if ((remote.rights() & right) == 0) {
-            return OperationStatus.NO_RIGHT;
-        }
-        if (remote.isExpired()) {
-            return OperationStatus.EXPIRED;
-        }
-        return life.refusal();
+        int refused = remote.refusal(right);
+        return refused == OperationStatus.SUCCESS ? life.refusal() : refused;
     }
 
     /** Lends memory to a reserved operation; gives the place back if it can't. */
@@ -304,8 +300,7 @@ final class ConnectionCore extends Driven {
     private int post(Operation op) {
         long deadline = op.deadline;
         int generation = op.generation();
-        boolean message = op.kind == OpCode.SEND || op.kind == OpCode.SEND_WITH_IMM;
-        int posted = message ? inbound.post(op) : poster.post(op);
+        int posted = OpCode.isMessage(op.kind) ? inbound.post(op) : poster.post(op);
         if (posted != PostStatus.OK) {
             op.returnLoans();
             giveBack(op);
@@ -393,7 +388,7 @@ final class ConnectionCore extends Driven {
 
     /** A completion has come; a long message ends later, by the peer's answer, unless it has failed. */
     private void ended(Operation op, int status, RdmaException cause) {
-        if (!inbound.endsLater(op, status)) {
+        if (!OpCode.isMessage(op.kind) || !inbound.endsLater(op, status)) {
             end(op, status, cause);
         }
     }

@@ -40,7 +40,7 @@ public final class RdmaNode implements AutoCloseable {
         this.config = config;
         this.context = context;
         domain = context.allocateProtectionDomain();
-        memory = new MemoryPool(domain, config.pool());
+        memory = new MemoryPool(domain, config.pool(), config.threading() == Threading.SINGLE);
         poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
                 config.threading() == Threading.SINGLE);
         Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();

@@ -155,7 +155,7 @@ public final class Grant {
         }
         grants.remove(root, this);
         onEnd.run();
-        root.release(Loans.COUNTED, true);
+        root.letGo();
         return true;
     }
 }

@@ -247,7 +247,9 @@ public final class Operation {
         deadline = NEVER;
         overdue = false;
         abortOnDeadline = false;
-        buffers = null;
+        if (buffers != null) { // storing a reference costs a store to the collector's card table as well
+            buffers = null;
+        }
         flags = 0;
         STATE.setRelease(this, (state & ~PHASE_MASK) + ONE_GENERATION);
     }

@@ -48,6 +48,8 @@ public final class Poller implements AutoCloseable {
     private final PollerThread thread;
     private final boolean alone;
     private volatile Thread owner;
+    /** How many turns are nested, where one thread at a time drives and the role needs no owner. */
+    private int depth;
     private volatile Driven wanting;
     private volatile long nextDue = Operation.NEVER;
     private volatile Int2ObjectHashMap<Driven> byNumber = new Int2ObjectHashMap<>();
@@ -146,12 +148,15 @@ public final class Poller implements AutoCloseable {
      * @return how many; {@link #BUSY} when somebody else does it
      */
     public int drive(int max) {
+        if (alone) {
+            return driveAlone(max);
+        }
         Thread me = Thread.currentThread();
         Thread holder = owner;
         if (holder == me) {
             return turn(max);
         }
-        if (holder != null || !take(me)) {
+        if (holder != null || !OWNER.compareAndSet(this, null, me)) {
             return BUSY;
         }
         try {
@@ -161,12 +166,13 @@ public final class Poller implements AutoCloseable {
         }
     }
 
-    private boolean take(Thread me) {
-        if (alone) {
-            OWNER.set(this, me);
-            return true;
+    private int driveAlone(int max) {
+        depth++;
+        try {
+            return turn(max);
+        } finally {
+            release();
         }
-        return OWNER.compareAndSet(this, null, me);
     }
 
     /**
@@ -175,7 +181,7 @@ public final class Poller implements AutoCloseable {
      * @return true there
      */
     public boolean isMine() {
-        return owner == Thread.currentThread();
+        return alone ? depth > 0 : owner == Thread.currentThread();
     }
 
     /**
@@ -184,12 +190,11 @@ public final class Poller implements AutoCloseable {
      * @param work what to do
      */
     public void asDriver(Runnable work) {
-        Thread me = Thread.currentThread();
-        if (owner == me) {
+        if (isMine()) {
             work.run();
             return;
         }
-        for (int tries = 0; !OWNER.compareAndSet(this, null, me); tries++) {
+        for (int tries = 0; !claim(); tries++) {
             if (tries < 100) {
                 Thread.onSpinWait();
             } else {
@@ -204,14 +209,30 @@ public final class Poller implements AutoCloseable {
     }
 
     boolean claim() {
+        if (alone) {
+            if (depth > 0) {
+                return false;
+            }
+            depth = 1;
+            return true;
+        }
         return owner == null && OWNER.compareAndSet(this, null, Thread.currentThread());
     }
 
     /** Gives the role up, and gives it to somebody who waits when there is no thread for it. */
     void release() {
+        if (alone) {
+            depth--;
+            wake(depth == 0 ? line.leave() : null);
+            return;
+        }
         Waiter next = thread == null ? line.leave() : null;
         // Who enters the line after this look finds the role free, or looks again by himself soon: no fence is needed.
         OWNER.setRelease(this, (Thread) null);
+        wake(next);
+    }
+
+    private static void wake(Waiter next) {
         if (next != null) {
             next.wake();
         }
