@@ -35,6 +35,7 @@ final class ConnectionCore extends Driven {
     private final WaitingLine line;
     private final Endings endings;
     private final Receipt receipt = new Receipt();
+    private final boolean alone;
     private final boolean checked;
     private final long maxWaitNanos;
     private final long deadlineNanos;
@@ -45,7 +46,7 @@ final class ConnectionCore extends Driven {
         this.config = config;
         this.queuePair = queuePair;
         home = node.home();
-        boolean alone = node.config().threading() == Threading.SINGLE;
+        alone = node.config().threading() == Threading.SINGLE;
         int sends = config.queues().sends();
         user = new Operations(Operation.USER_TABLE, sends, alone);
         control = new Operations(Operation.CONTROL_TABLE, ConnectionLife.CONTROL_SENDS, false);
@@ -221,7 +222,7 @@ final class ConnectionCore extends Driven {
 
     /** Closing waits for places that are taken, so who has taken one looks whether it has begun; else gives it back. */
     private boolean isStillOpen(Operation place) {
-        boolean open = life.refusal() == OperationStatus.SUCCESS;
+        boolean open = (alone ? life.refusalAlone() : life.refusal()) == OperationStatus.SUCCESS;
         if (!open) {
             giveBack(place);
         }
@@ -299,7 +300,7 @@ final class ConnectionCore extends Driven {
 
     private int post(Operation op) {
         long deadline = op.deadline;
-        int generation = op.generation();
+        int generation = deadline == Operation.NEVER ? 0 : op.generation();
         int posted = OpCode.isMessage(op.kind) ? inbound.post(op) : poster.post(op);
         if (posted != PostStatus.OK) {
             op.returnLoans();

@@ -88,6 +88,11 @@ final class ConnectionLife {
         return state == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
     }
 
+    /** The same for the only thread of a node: after a volatile read the JVM must read every field again. */
+    int refusalAlone() {
+        return STATE.getOpaque(this) == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
+    }
+
     private int refusalWhenNotOpen() {
         return switch (state) {
             case OPEN -> OperationStatus.SUCCESS;

@@ -45,18 +45,6 @@ final class AsyncPair implements AutoCloseable {
         return new JoinReadLoop(connection, local, remote);
     }
 
-    RdmaConnection connection() {
-        return connection;
-    }
-
-    LocalMemory local() {
-        return local;
-    }
-
-    RemoteMemory remote() {
-        return remote;
-    }
-
     @Override
     public void close() {
         try {

@@ -108,7 +108,7 @@ public abstract class Loans {
     }
 
     private long acquireAlone(long start, long end, boolean writes, String name) {
-        if (!holding && !holdForAll() || state < 0) {
+        if (!holding && !holdForAll() || isClosing()) {
             return CLOSED;
         }
         if (own > 0 && (writes || writers > 0) && find(start, end, writes) != NONE) {
@@ -138,6 +138,11 @@ public abstract class Loans {
         return loan;
     }
 
+    /** For the only thread, which closes it, too: no fence. */
+    private boolean isClosing() {
+        return (int) STATE.getOpaque(this) < 0;
+    }
+
     /** Makes all loans of the only thread one in the state; false when the memory is closed. */
     private boolean holdForAll() {
         holding = hold();
@@ -157,7 +162,7 @@ public abstract class Loans {
         if (!alone) {
             return hold() ? COUNTED : CLOSED;
         }
-        if (!holding && !holdForAll() || state < 0) {
+        if (!holding && !holdForAll() || isClosing()) {
             return CLOSED;
         }
         own++;
@@ -210,7 +215,7 @@ public abstract class Loans {
             }
             remove(loan);
         }
-        if (--own == 0 && state < 0) {
+        if (--own == 0 && isClosing()) {
             holding = false;
             letGo(false);
         }
@@ -401,7 +406,9 @@ public abstract class Loans {
         table[at] = start;
         table[at + 1] = end;
         table[at + 2] = loan << 1 | (writes ? 1 : 0);
-        names[index] = name;
+        if (names[index] != name) { // storing a reference costs a store to the collector's card table as well
+            names[index] = name;
+        }
         taken++;
         writers += writes ? 1 : 0;
         return loan;

@@ -152,7 +152,7 @@ public final class Poller implements AutoCloseable {
             return driveAlone(max);
         }
         Thread me = Thread.currentThread();
-        Thread holder = owner;
+        Thread holder = (Thread) OWNER.getOpaque(this);
         if (holder == me) {
             return turn(max);
         }
@@ -171,7 +171,7 @@ public final class Poller implements AutoCloseable {
         try {
             return turn(max);
         } finally {
-            release();
+            depth--;
         }
     }
 
@@ -222,17 +222,13 @@ public final class Poller implements AutoCloseable {
     /** Gives the role up, and gives it to somebody who waits when there is no thread for it. */
     void release() {
         if (alone) {
+            // Nobody else waits.
             depth--;
-            wake(depth == 0 ? line.leave() : null);
             return;
         }
         Waiter next = thread == null ? line.leave() : null;
         // Who enters the line after this look finds the role free, or looks again by himself soon: no fence is needed.
         OWNER.setRelease(this, (Thread) null);
-        wake(next);
-    }
-
-    private static void wake(Waiter next) {
         if (next != null) {
             next.wake();
         }
@@ -246,10 +242,11 @@ public final class Poller implements AutoCloseable {
                 break;
             }
         }
-        if (hasWork()) {
+        // Opaque: what is missed here the next turn sees, and after a volatile read every field is read again.
+        if (WANTING.getOpaque(this) != null || granted != null) {
             giveTurns();
         }
-        if ((wide || nextDue != Operation.NEVER) && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
+        if ((wide || (long) NEXT_DUE.getOpaque(this) != Operation.NEVER) && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
             idleTurns = 0;
             doDue();
         }
