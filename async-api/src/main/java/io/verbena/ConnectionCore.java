@@ -37,6 +37,8 @@ final class ConnectionCore extends Driven {
     private final Receipt receipt = new Receipt();
     private final boolean alone;
     private final boolean checked;
+    /** Whether operations without options have no deadline and never get into line. */
+    private final boolean plain;
     private final long maxWaitNanos;
     private final long deadlineNanos;
     Inbound inbound;
@@ -57,6 +59,7 @@ final class ConnectionCore extends Driven {
         maxWaitNanos = pressure.maxWaitNanos();
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
+        plain = line == null && deadlineNanos == Operation.NEVER;
         life = new ConnectionLife(this);
         endings = new Endings(this, priorValues);
     }
@@ -66,8 +69,7 @@ final class ConnectionCore extends Driven {
     /** READ, WRITE and WRITE with immediate data; a code of {@link OperationStatus}. */
     int oneSided(int kind, LocalMemory local, RemoteMemory remote, int imm, OperationOptions options, Object target,
             long token) {
-        long length = local.length();
-        if (length != remote.length()) {
+        if (local.length() != remote.length()) {
             return OperationStatus.LENGTHS;
         }
         // Whether the connection is open is looked at with a place in hand.
@@ -79,14 +81,24 @@ final class ConnectionCore extends Driven {
         if (op == null) {
             return noPlace();
         }
+        if (plain && options == null && kind != OpCode.WRITE_WITH_IMM) {
+            return startPlain(op, local, remote, target, token);
+        }
         op.immediate = imm;
-        op.address = local.address();
-        op.length = length;
-        op.lkey = local.lkey();
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.local(local.address(), local.length(), local.lkey());
+        op.remote(remote.address(), remote.rkey());
         int lent = lend(op, local, kind == OpCode.READ);
         return lent == OperationStatus.SUCCESS ? start(op, options, target, token) : lent;
+    }
+
+    /** A READ or WRITE that can't get into line and has no deadline: of its place it needs only what its end looks at. */
+    private int startPlain(Operation op, LocalMemory local, RemoteMemory remote, Object target, long token) {
+        op.length = local.length();
+        op.remoteAddress = remote.address();
+        op.target = target;
+        op.token = token;
+        int lent = lend(op, local, op.kind == OpCode.READ);
+        return lent == OperationStatus.SUCCESS ? posted(op, poster.postPlain(op, local, remote)) : lent;
     }
 
     /** Compare and swap, or fetch and add. */
@@ -109,17 +121,13 @@ final class ConnectionCore extends Driven {
         op.operand = operand;
         op.swap = swap;
         op.length = Long.BYTES;
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.remote(remote.address(), remote.rkey());
         return start(op, options, target, token);
     }
 
     /** READ into, or WRITE from, several buffers in a row. */
     int vectored(int kind, List<LocalMemory> parts, RemoteMemory remote, OperationOptions options, Object target) {
-        long length = 0;
-        for (LocalMemory each : parts) {
-            length += each.length();
-        }
+        long length = PartLoans.length(parts);
         if (length != remote.length() || parts.isEmpty() || parts.size() > config.queues().maxSge()) {
             return OperationStatus.LENGTHS;
         }
@@ -132,22 +140,14 @@ final class ConnectionCore extends Driven {
             return noPlace();
         }
         op.length = length;
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.remote(remote.address(), remote.rkey());
         PartLoans loans = new PartLoans(parts.size());
-        op.buffers = new long[parts.size() * Poster.WORDS];
-        for (LocalMemory each : parts) {
-            long loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
-            if (loan < 0) {
-                loans.run();
-                giveBack(op);
-                return Poster.statusOfLoan(loan);
-            }
-            int at = loans.add(each.loans(), loan) * Poster.WORDS;
-            op.buffers[at] = each.address();
-            op.buffers[at + 1] = each.length();
-            op.buffers[at + 2] = each.lkey();
+        long loan = loans.take(parts, kind, checked);
+        if (loan < 0) {
+            giveBack(op);
+            return Poster.statusOfLoan(loan);
         }
+        op.buffers = loans.buffers();
         op.moreLoans = loans;
         return start(op, options, target, 0);
     }
@@ -162,11 +162,8 @@ final class ConnectionCore extends Driven {
         if (op == null) {
             return noPlace();
         }
-        op.address = 0;
-        op.length = 0;
-        op.lkey = 0;
-        op.remoteAddress = 0;
-        op.rkey = 0;
+        op.local(0, 0, 0);
+        op.remote(0, 0);
         return start(op, OperationOptions.FENCED, target, 0);
     }
 
@@ -301,14 +298,21 @@ final class ConnectionCore extends Driven {
     private int post(Operation op) {
         long deadline = op.deadline;
         int generation = deadline == Operation.NEVER ? 0 : op.generation();
-        int posted = OpCode.isMessage(op.kind) ? inbound.post(op) : poster.post(op);
-        if (posted != PostStatus.OK) {
-            op.returnLoans();
-            giveBack(op);
-            return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
+        int status = posted(op, OpCode.isMessage(op.kind) ? inbound.post(op) : poster.post(op));
+        if (status == OperationStatus.SUCCESS) {
+            posted(op, generation, deadline);
         }
-        posted(op, generation, deadline);
-        return OperationStatus.SUCCESS;
+        return status;
+    }
+
+    /** What comes of a post, whose status this is; one that was refused gives everything back. */
+    private int posted(Operation op, int posted) {
+        if (posted == PostStatus.OK) {
+            return OperationStatus.SUCCESS;
+        }
+        op.returnLoans();
+        giveBack(op);
+        return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
     }
 
     /** From here on its deadline counts; both numbers as they were before it was posted. */

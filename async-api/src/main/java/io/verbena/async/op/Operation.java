@@ -207,6 +207,30 @@ public final class Operation {
         return (now & PHASE_MASK) != FREE && (now & ~PHASE_MASK) == (int) (wrId >>> 30 & ~PHASE_MASK);
     }
 
+    /**
+     * Notes its only buffer.
+     *
+     * @param at first byte
+     * @param bytes how many
+     * @param key the key of the memory
+     */
+    public void local(long at, long bytes, int key) {
+        address = at;
+        length = bytes;
+        lkey = key;
+    }
+
+    /**
+     * Notes where it is at the peer.
+     *
+     * @param at first byte
+     * @param key the peer's key
+     */
+    public void remote(long at, int key) {
+        remoteAddress = at;
+        rkey = key;
+    }
+
     /** Ends the use of its memory, whatever it was. */
     public void returnLoans() {
         Loans from = lent;
