@@ -91,7 +91,7 @@ final class ConnectionCore extends Driven {
         return lent == OperationStatus.SUCCESS ? start(op, options, target, token) : lent;
     }
 
-    /** A READ or WRITE that can't get into line and has no deadline: of its place it needs only what its end looks at. */
+    /** A READ or WRITE that can't get into line and has no deadline: its place holds only what its end looks at. */
     private int startPlain(Operation op, LocalMemory local, RemoteMemory remote, Object target, long token) {
         op.length = local.length();
         op.remoteAddress = remote.address();

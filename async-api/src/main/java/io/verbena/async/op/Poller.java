@@ -246,7 +246,8 @@ public final class Poller implements AutoCloseable {
         if (WANTING.getOpaque(this) != null || granted != null) {
             giveTurns();
         }
-        if ((wide || (long) NEXT_DUE.getOpaque(this) != Operation.NEVER) && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
+        if ((wide || (long) NEXT_DUE.getOpaque(this) != Operation.NEVER)
+                && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
             idleTurns = 0;
             doDue();
         }
