@@ -1,10 +1,12 @@
 package io.verbena;
 
+import io.verbena.async.memory.Grants;
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.Driven;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.async.op.Operations;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -30,12 +32,14 @@ final class ConnectionCore extends Driven {
     final Operations user;
     final Operations control;
     final ConnectionLife life;
-    private final Poster poster;
+    final Poster poster;
     private final LocalMemory priorValues;
     private final WaitingLine line;
     private final Endings endings;
+    final Deliveries deliveries;
     private final Receipt receipt = new Receipt();
-    private final boolean alone;
+    /** Tells the memory of this node. */
+    private final Grants own;
     private final boolean checked;
     /** Whether operations without options have no deadline and never get into line. */
     private final boolean plain;
@@ -48,7 +52,7 @@ final class ConnectionCore extends Driven {
         this.config = config;
         this.queuePair = queuePair;
         home = node.home();
-        alone = node.config().threading() == Threading.SINGLE;
+        boolean alone = node.config().threading() == Threading.SINGLE;
         int sends = config.queues().sends();
         user = new Operations(Operation.USER_TABLE, sends, alone);
         control = new Operations(Operation.CONTROL_TABLE, ConnectionLife.CONTROL_SENDS, false);
@@ -57,14 +61,14 @@ final class ConnectionCore extends Driven {
         BackPressure pressure = config.backPressure();
         line = pressure.queued() > 0 ? new WaitingLine(pressure.queued(), alone) : null;
         maxWaitNanos = pressure.maxWaitNanos();
+        own = node.memory().grants();
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
         plain = line == null && deadlineNanos == Operation.NEVER;
         life = new ConnectionLife(this);
         endings = new Endings(this, priorValues);
+        deliveries = new Deliveries(this, node.worker());
     }
-
-    // ---- starting
 
     /** READ, WRITE and WRITE with immediate data; a code of {@link OperationStatus}. */
     int oneSided(int kind, LocalMemory local, RemoteMemory remote, int imm, OperationOptions options, Object target,
@@ -72,7 +76,6 @@ final class ConnectionCore extends Driven {
         if (local.length() != remote.length()) {
             return OperationStatus.LENGTHS;
         }
-        // Whether the connection is open is looked at with a place in hand.
         int refused = remote.refusal(kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
         if (refused != OperationStatus.SUCCESS) {
             return refused;
@@ -141,14 +144,11 @@ final class ConnectionCore extends Driven {
         }
         op.length = length;
         op.remote(remote.address(), remote.rkey());
-        PartLoans loans = new PartLoans(parts.size());
-        long loan = loans.take(parts, kind, checked);
-        if (loan < 0) {
+        long lent = PartLoans.lend(op, parts, part -> acquire(part, kind, kind == OpCode.READ));
+        if (lent < 0) {
             giveBack(op);
-            return Poster.statusOfLoan(loan);
+            return Poster.statusOfLoan(lent);
         }
-        op.buffers = loans.buffers();
-        op.moreLoans = loans;
         return start(op, options, target, 0);
     }
 
@@ -175,7 +175,7 @@ final class ConnectionCore extends Driven {
 
     /** Lends memory to a reserved operation; gives the place back if it can't. */
     int lend(Operation op, LocalMemory local, boolean writes) {
-        long loan = local.acquire(writes, checked, OpCode.name(op.kind));
+        long loan = acquire(local, op.kind, writes);
         if (loan >= 0) {
             op.lent = local.loans();
             op.loan = loan;
@@ -183,6 +183,10 @@ final class ConnectionCore extends Driven {
         }
         giveBack(op);
         return Poster.statusOfLoan(loan);
+    }
+
+    private long acquire(LocalMemory local, int kind, boolean writes) {
+        return local.isOf(own) ? local.acquire(writes, checked, OpCode.name(kind)) : Poster.FOREIGN;
     }
 
     /** What to answer when there is no place: a connection that ended while somebody waited says so. */
@@ -196,7 +200,7 @@ final class ConnectionCore extends Driven {
         Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
         if (place == null) {
             if (line != null) {
-                place = line.reserve();
+                place = deliveries.isFull() ? null : line.reserve();
             } else if (maxWaitNanos > 0) {
                 place = reserveWaiting(kind);
             }
@@ -219,14 +223,17 @@ final class ConnectionCore extends Driven {
 
     /** Closing waits for places that are taken, so who has taken one looks whether it has begun; else gives it back. */
     private boolean isStillOpen(Operation place) {
-        boolean open = (alone ? life.refusalAlone() : life.refusal()) == OperationStatus.SUCCESS;
-        if (!open) {
-            giveBack(place);
+        if (life.refusalWithPlace() == OperationStatus.SUCCESS) {
+            return true;
         }
-        return open;
+        giveBack(place);
+        return false;
     }
 
     private Operation tryReserve(int kind) {
+        if (deliveries.isFull()) {
+            return null;
+        }
         if (!OpCode.takesReceive(kind)) {
             return user.reserve();
         }
@@ -251,6 +258,7 @@ final class ConnectionCore extends Driven {
     private Operation reserveWaiting(int kind) {
         long end = MonotonicClock.end(MonotonicClock.nanos(), maxWaitNanos);
         for (int looks = 0; life.refusal() == OperationStatus.SUCCESS; looks++) {
+            Worker.help();
             int taken = home.poller().drive(MAX_COMPLETIONS);
             Operation place = tryReserve(kind);
             if (place != null) {
@@ -328,10 +336,6 @@ final class ConnectionCore extends Driven {
         return MonotonicClock.end(MonotonicClock.nanos(), deadlineNanos);
     }
 
-    Poster poster() {
-        return poster;
-    }
-
     /** Posts a frame, a probe or a READ of its own on a place of {@link #control}; gives the place back if it can't. */
     boolean postControl(Operation op) {
         if (poster.post(op) == PostStatus.OK) {
@@ -342,14 +346,12 @@ final class ConnectionCore extends Driven {
         return false;
     }
 
-    // ---- ending
-
     @Override
     protected void onCompletion(WorkCompletion completion) {
         long wrId = completion.wrId();
         int table = Operations.tableOf(wrId);
-        life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
+            life.traffic();
             Receipt copy = receipt.fill(completion);
             if (copy.status != 0) {
                 life.receiveFailed(copy.status, copy.vendorErr);
@@ -361,6 +363,9 @@ final class ConnectionCore extends Driven {
         Operation op = (table == Operation.USER_TABLE ? user : control).find(wrId);
         if (op == null) {
             return;
+        }
+        if (op.kind != OpCode.PROBE) {
+            life.traffic();
         }
         int status = completion.statusCode();
         if (status != 0) {
@@ -407,8 +412,6 @@ final class ConnectionCore extends Driven {
             home.poller().wantTurn(this);
         }
     }
-
-    // ---- turns
 
     private void postWaiting() {
         if (line == null || line.isEmpty()) {
@@ -461,6 +464,8 @@ final class ConnectionCore extends Driven {
             return;
         }
         if (life.hasFailed()) {
+            // What has arrived is received, also by those who wait for it now.
+            home.poller().catchUp();
             inbound.failed();
         }
         inbound.turn();
@@ -469,10 +474,6 @@ final class ConnectionCore extends Driven {
     @Override
     protected long onDue(long now) {
         return Math.min(endings.expire(now, line), life.onDue(now));
-    }
-
-    void abort(String why) {
-        life.abort(why);
     }
 
     /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */

@@ -1,20 +1,19 @@
 package io.verbena;
 
 import io.verbena.async.memory.Loans;
-import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** The loans of an operation with several buffers. */
 final class PartLoans implements Runnable {
     private final Loans[] from;
     private final long[] loans;
-    private final long[] buffers;
     private int size;
 
-    PartLoans(int parts) {
+    private PartLoans(int parts) {
         from = new Loans[parts];
         loans = new long[parts];
-        buffers = new long[parts * Poster.WORDS];
     }
 
     /** Bytes of all parts. */
@@ -26,28 +25,30 @@ final class PartLoans implements Runnable {
         return length;
     }
 
-    /** What {@link Poster} posts once all are taken. */
-    long[] buffers() {
-        return buffers;
-    }
-
-    /** Takes all, or none, and notes the buffers for {@link Poster}; the last loan, or why one was refused. */
-    long take(List<LocalMemory> parts, int kind, boolean checked) {
-        long loan = Loans.COUNTED;
+    /** Lends all parts to an operation and says there where they are; a negative code of the lender if one can't be. */
+    static long lend(Operation op, List<LocalMemory> parts, ToLongFunction<LocalMemory> lender) {
+        PartLoans loans = new PartLoans(parts.size());
+        op.buffers = new long[parts.size() * Poster.WORDS];
         for (LocalMemory each : parts) {
-            loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
+            long loan = lender.applyAsLong(each);
             if (loan < 0) {
-                run();
+                loans.run();
                 return loan;
             }
-            int at = size * Poster.WORDS;
-            buffers[at] = each.address();
-            buffers[at + 1] = each.length();
-            buffers[at + 2] = each.lkey();
-            from[size] = each.loans();
-            loans[size++] = loan;
+            int at = loans.add(each.loans(), loan) * Poster.WORDS;
+            op.buffers[at] = each.address();
+            op.buffers[at + 1] = each.length();
+            op.buffers[at + 2] = each.lkey();
         }
-        return loan;
+        op.moreLoans = loans;
+        return 0;
+    }
+
+    /** Keeps one; returns its number. */
+    private int add(Loans memory, long loan) {
+        from[size] = memory;
+        loans[size] = loan;
+        return size++;
     }
 
     /** Gives all back. */

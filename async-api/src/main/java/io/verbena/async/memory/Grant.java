@@ -138,6 +138,12 @@ public final class Grant {
         end(MonotonicClock.NEVER);
     }
 
+    /** Undoes one that nobody knows of yet. */
+    void discard() {
+        region.close();
+        root.letGo();
+    }
+
     /** Ends it if its deadline is not later than the time given; returns whether it is over. */
     boolean end(long now) {
         ending.lock();

@@ -47,16 +47,7 @@ public final class Grants {
         if (!root.hold()) {
             return null;
         }
-        boolean writes = (rights & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0;
-        MemoryRegion region;
-        try {
-            region = domain.register(root.segment().asSlice(offset, length),
-                    rights | (writes ? Access.LOCAL_WRITE : 0));
-        } catch (RuntimeException | Error e) {
-            root.letGo();
-            throw e;
-        }
-        Grant grant = new Grant(this, root, region, rights, onEnd);
+        Grant grant = new Grant(this, root, register(root, offset, length, rights), rights, onEnd);
         lock.lock();
         try {
             // Whoever closes the memory marks it first and looks at its grants then: one of the two sees the other.
@@ -70,9 +61,46 @@ public final class Grants {
         } finally {
             lock.unlock();
         }
-        region.close();
-        root.letGo();
+        grant.discard();
         return null;
+    }
+
+    /**
+     * Lets a peer read a range for an operation that has a loan of it. Closing the memory neither prevents nor ends it:
+     * like every operation that was started, this one goes on. Whoever opens it revokes it.
+     *
+     * @param root the memory; it is not given back before the end
+     * @param offset first byte
+     * @param length bytes, 1 or more
+     * @return the grant, or null when the node is closed
+     * @throws io.verbena.verbs.VerbsException when the device refuses the region
+     */
+    public Grant openForOperation(Root root, long offset, long length) {
+        root.acquireMore();
+        Grant grant = new Grant(
+                this, root, register(root, offset, length, Access.REMOTE_READ), Access.REMOTE_READ, () -> { });
+        lock.lock();
+        try {
+            // It is not on the list of the memory, which is that of the grants that end with it.
+            if (!closed) {
+                active.add(grant);
+                return grant;
+            }
+        } finally {
+            lock.unlock();
+        }
+        grant.discard();
+        return null;
+    }
+
+    private MemoryRegion register(Root root, long offset, long length, int rights) {
+        boolean writes = (rights & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0;
+        try {
+            return domain.register(root.segment().asSlice(offset, length), rights | (writes ? Access.LOCAL_WRITE : 0));
+        } catch (RuntimeException | Error e) {
+            root.letGo();
+            throw e;
+        }
     }
 
     void lookAt(Grant grant, long time) {
