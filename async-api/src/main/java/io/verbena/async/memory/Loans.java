@@ -58,8 +58,8 @@ public abstract class Loans {
     private int own;
     private boolean holding;
 
-    // All below is guarded by the claim, or the only thread's. An entry is start, end, and the loan's id shifted left by
-    // one plus 1 when it writes; 0 there says that it is free, and its first word is then the next free one.
+    // All below is guarded by the claim, or the only thread's. An entry is start, end, and the loan's id shifted left
+    // by one plus 1 when it writes; 0 there says that it is free, and its first word is then the next free one.
     private long[] table;
     private String[] names;
     private int used;
