@@ -41,6 +41,8 @@ final class ConnectionCore extends Driven {
     /** Tells the memory of this node. */
     private final Grants own;
     private final boolean checked;
+    /** Whether operations without options have no deadline and never get into line. */
+    private final boolean plain;
     private final long maxWaitNanos;
     private final long deadlineNanos;
     Inbound inbound;
@@ -62,21 +64,19 @@ final class ConnectionCore extends Driven {
         own = node.memory().grants();
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
+        plain = line == null && deadlineNanos == Operation.NEVER;
         life = new ConnectionLife(this);
         endings = new Endings(this, priorValues);
         deliveries = new Deliveries(this, node.worker());
     }
 
-    // ---- starting
-
     /** READ, WRITE and WRITE with immediate data; a code of {@link OperationStatus}. */
     int oneSided(int kind, LocalMemory local, RemoteMemory remote, int imm, OperationOptions options, Object target,
             long token) {
-        long length = local.length();
-        if (length != remote.length()) {
+        if (local.length() != remote.length()) {
             return OperationStatus.LENGTHS;
         }
-        int refused = refusal(remote, kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        int refused = remote.refusal(kind == OpCode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE);
         if (refused != OperationStatus.SUCCESS) {
             return refused;
         }
@@ -84,14 +84,24 @@ final class ConnectionCore extends Driven {
         if (op == null) {
             return noPlace();
         }
+        if (plain && options == null && kind != OpCode.WRITE_WITH_IMM) {
+            return startPlain(op, local, remote, target, token);
+        }
         op.immediate = imm;
-        op.address = local.address();
-        op.length = length;
-        op.lkey = local.lkey();
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.local(local.address(), local.length(), local.lkey());
+        op.remote(remote.address(), remote.rkey());
         int lent = lend(op, local, kind == OpCode.READ);
         return lent == OperationStatus.SUCCESS ? start(op, options, target, token) : lent;
+    }
+
+    /** A READ or WRITE that can't get into line and has no deadline: its place holds only what its end looks at. */
+    private int startPlain(Operation op, LocalMemory local, RemoteMemory remote, Object target, long token) {
+        op.length = local.length();
+        op.remoteAddress = remote.address();
+        op.target = target;
+        op.token = token;
+        int lent = lend(op, local, op.kind == OpCode.READ);
+        return lent == OperationStatus.SUCCESS ? posted(op, poster.postPlain(op, local, remote)) : lent;
     }
 
     /** Compare and swap, or fetch and add. */
@@ -114,17 +124,13 @@ final class ConnectionCore extends Driven {
         op.operand = operand;
         op.swap = swap;
         op.length = Long.BYTES;
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.remote(remote.address(), remote.rkey());
         return start(op, options, target, token);
     }
 
     /** READ into, or WRITE from, several buffers in a row. */
     int vectored(int kind, List<LocalMemory> parts, RemoteMemory remote, OperationOptions options, Object target) {
-        long length = 0;
-        for (LocalMemory each : parts) {
-            length += each.length();
-        }
+        long length = PartLoans.length(parts);
         if (length != remote.length() || parts.isEmpty() || parts.size() > config.queues().maxSge()) {
             return OperationStatus.LENGTHS;
         }
@@ -137,8 +143,7 @@ final class ConnectionCore extends Driven {
             return noPlace();
         }
         op.length = length;
-        op.remoteAddress = remote.address();
-        op.rkey = remote.rkey();
+        op.remote(remote.address(), remote.rkey());
         long lent = PartLoans.lend(op, parts, part -> acquire(part, kind, kind == OpCode.READ));
         if (lent < 0) {
             giveBack(op);
@@ -157,23 +162,15 @@ final class ConnectionCore extends Driven {
         if (op == null) {
             return noPlace();
         }
-        op.address = 0;
-        op.length = 0;
-        op.lkey = 0;
-        op.remoteAddress = 0;
-        op.rkey = 0;
+        op.local(0, 0, 0);
+        op.remote(0, 0);
         return start(op, OperationOptions.FENCED, target, 0);
     }
 
     /** Why an operation on memory of the peer is refused; SUCCESS when it is not. */
     int refusal(RemoteMemory remote, int right) {
-        if ((remote.rights() & right) == 0) {
-            return OperationStatus.NO_RIGHT;
-        }
-        if (remote.isExpired()) {
-            return OperationStatus.EXPIRED;
-        }
-        return life.refusal();
+        int refused = remote.refusal(right);
+        return refused == OperationStatus.SUCCESS ? life.refusal() : refused;
     }
 
     /** Lends memory to a reserved operation; gives the place back if it can't. */
@@ -226,11 +223,11 @@ final class ConnectionCore extends Driven {
 
     /** Closing waits for places that are taken, so who has taken one looks whether it has begun; else gives it back. */
     private boolean isStillOpen(Operation place) {
-        boolean open = life.refusal() == OperationStatus.SUCCESS;
-        if (!open) {
-            giveBack(place);
+        if (life.refusalWithPlace() == OperationStatus.SUCCESS) {
+            return true;
         }
-        return open;
+        giveBack(place);
+        return false;
     }
 
     private Operation tryReserve(int kind) {
@@ -308,16 +305,22 @@ final class ConnectionCore extends Driven {
 
     private int post(Operation op) {
         long deadline = op.deadline;
-        int generation = op.generation();
-        boolean message = op.kind == OpCode.SEND || op.kind == OpCode.SEND_WITH_IMM;
-        int posted = message ? inbound.post(op) : poster.post(op);
-        if (posted != PostStatus.OK) {
-            op.returnLoans();
-            giveBack(op);
-            return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
+        int generation = deadline == Operation.NEVER ? 0 : op.generation();
+        int status = posted(op, OpCode.isMessage(op.kind) ? inbound.post(op) : poster.post(op));
+        if (status == OperationStatus.SUCCESS) {
+            posted(op, generation, deadline);
         }
-        posted(op, generation, deadline);
-        return OperationStatus.SUCCESS;
+        return status;
+    }
+
+    /** What comes of a post, whose status this is; one that was refused gives everything back. */
+    private int posted(Operation op, int posted) {
+        if (posted == PostStatus.OK) {
+            return OperationStatus.SUCCESS;
+        }
+        op.returnLoans();
+        giveBack(op);
+        return posted == PostStatus.WRONG_STATE ? life.refusalAfterPost() : Poster.statusOf(posted);
     }
 
     /** From here on its deadline counts; both numbers as they were before it was posted. */
@@ -342,8 +345,6 @@ final class ConnectionCore extends Driven {
         op.free();
         return false;
     }
-
-    // ---- ending
 
     @Override
     protected void onCompletion(WorkCompletion completion) {
@@ -397,7 +398,7 @@ final class ConnectionCore extends Driven {
 
     /** A completion has come; a long message ends later, by the peer's answer, unless it has failed. */
     private void ended(Operation op, int status, RdmaException cause) {
-        if (!inbound.endsLater(op, status)) {
+        if (!OpCode.isMessage(op.kind) || !inbound.endsLater(op, status)) {
             end(op, status, cause);
         }
     }
@@ -411,8 +412,6 @@ final class ConnectionCore extends Driven {
             home.poller().wantTurn(this);
         }
     }
-
-    // ---- turns
 
     private void postWaiting() {
         if (line == null || line.isEmpty()) {

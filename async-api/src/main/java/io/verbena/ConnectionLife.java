@@ -9,6 +9,7 @@ import io.verbena.async.op.Worker;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.Threading;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WcStatus;
 import java.lang.invoke.MethodHandles;
@@ -42,6 +43,7 @@ final class ConnectionLife {
     }
 
     private final ConnectionCore core;
+    private final boolean alone;
     private final long keepaliveNanos;
     private volatile ConnectionState state = ConnectionState.PREPARED;
     private volatile RdmaException failure;
@@ -54,6 +56,7 @@ final class ConnectionLife {
 
     ConnectionLife(ConnectionCore core) {
         this.core = core;
+        alone = core.node.config().threading() == Threading.SINGLE;
         Duration keepalive = core.config.transport().keepalive();
         keepaliveNanos = keepalive == null ? Operation.NEVER : Checks.nanos(keepalive);
     }
@@ -87,6 +90,15 @@ final class ConnectionLife {
     /** Why a new operation is refused; SUCCESS when it is not. */
     int refusal() {
         return state == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
+    }
+
+    /**
+     * The same for whoever has taken a place. Opaque where one thread does everything: after a volatile read the JVM
+     * must read every field again.
+     */
+    int refusalWithPlace() {
+        Object now = alone ? STATE.getOpaque(this) : state;
+        return now == ConnectionState.OPEN ? OperationStatus.SUCCESS : refusalWhenNotOpen();
     }
 
     private int refusalWhenNotOpen() {

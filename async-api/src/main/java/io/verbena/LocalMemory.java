@@ -31,6 +31,10 @@ public final class LocalMemory implements AutoCloseable {
     private final LocalMemory whole;
     private final MemorySegment segment;
     private final long offset;
+    // What every operation asks for, out of the segment and the root: a load less each.
+    private final long address;
+    private final long length;
+    private final int lkey;
     private MemorySegment readOnly;
     private LeakCheck.Watch watch;
 
@@ -39,6 +43,9 @@ public final class LocalMemory implements AutoCloseable {
         whole = null;
         segment = root.segment();
         offset = 0;
+        address = segment.address();
+        length = segment.byteSize();
+        lkey = root.lkey();
     }
 
     private LocalMemory(LocalMemory whole, long offset, long length) {
@@ -46,6 +53,9 @@ public final class LocalMemory implements AutoCloseable {
         root = whole.root;
         segment = root.segment().asSlice(offset, length);
         this.offset = offset;
+        address = segment.address();
+        this.length = length;
+        lkey = whole.lkey;
     }
 
     void watch(LeakCheck.Watch newWatch) {
@@ -70,7 +80,7 @@ public final class LocalMemory implements AutoCloseable {
     /** Lends all of it to an operation; what {@link Loans#acquire} returns. */
     long acquire(boolean writes, boolean checked, String operation) {
         return checked
-                ? root.acquire(offset, segment.byteSize(), writes, operation)
+                ? root.acquire(offset, length, writes, operation)
                 : root.acquireCounted(writes);
     }
 
@@ -103,7 +113,7 @@ public final class LocalMemory implements AutoCloseable {
      * @return bytes, 1 or more; 0 or more for a slice
      */
     public long length() {
-        return segment.byteSize();
+        return length;
     }
 
     /**
@@ -112,7 +122,7 @@ public final class LocalMemory implements AutoCloseable {
      * @return the address of the first byte, as work requests name it
      */
     public long address() {
-        return segment.address();
+        return address;
     }
 
     /**
@@ -122,7 +132,7 @@ public final class LocalMemory implements AutoCloseable {
      * @return 32 bits
      */
     public int lkey() {
-        return root.lkey();
+        return lkey;
     }
 
     /**

@@ -21,9 +21,10 @@ public final class MemoryPool {
     private final PoolConfig config;
     private final LeakCheck leakCheck;
 
-    MemoryPool(ProtectionDomain domain, PoolConfig config) {
+    /** Alone: one thread at a time starts operations on it. */
+    MemoryPool(ProtectionDomain domain, PoolConfig config, boolean alone) {
         this.config = config;
-        memory = new NodeMemory(domain, config.slabBytes(), config.maxBytes(), config.reserveSlabs());
+        memory = new NodeMemory(domain, config.slabBytes(), config.maxBytes(), config.reserveSlabs(), alone);
         leakCheck = config.leakCheck() ? new LeakCheck() : null;
     }
 

@@ -16,6 +16,15 @@ final class PartLoans implements Runnable {
         loans = new long[parts];
     }
 
+    /** Bytes of all parts. */
+    static long length(List<LocalMemory> parts) {
+        long length = 0;
+        for (LocalMemory each : parts) {
+            length += each.length();
+        }
+        return length;
+    }
+
     /** Lends all parts to an operation and says there where they are; a negative code of the lender if one can't be. */
     static long lend(Operation op, List<LocalMemory> parts, ToLongFunction<LocalMemory> lender) {
         PartLoans loans = new PartLoans(parts.size());

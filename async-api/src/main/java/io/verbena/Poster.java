@@ -47,6 +47,15 @@ final class Poster {
         };
     }
 
+    /** Posts a READ or WRITE of one buffer, without options. */
+    int postPlain(Operation op, LocalMemory local, RemoteMemory remote) {
+        return op.kind == OpCode.READ
+                ? queuePair.postRead(op.wrId(), local.address(), local.length(), local.lkey(), remote.address(),
+                        remote.rkey(), SendFlags.SIGNALED)
+                : queuePair.postWrite(op.wrId(), local.address(), local.length(), local.lkey(), remote.address(),
+                        remote.rkey(), SendFlags.SIGNALED);
+    }
+
     /** Posts a message that begins with a header; the rest lies where the operation says, or nowhere. */
     int postFrame(Operation op, long header, int headerBytes, int headerKey, boolean withRest) {
         int flags = op.flags | SendFlags.SIGNALED;

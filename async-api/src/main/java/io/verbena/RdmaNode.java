@@ -52,7 +52,7 @@ public final class RdmaNode implements AutoCloseable {
         this.teardown = teardown;
         domain = context.allocateProtectionDomain();
         teardown.add(domain::close);
-        memory = new MemoryPool(domain, config.pool());
+        memory = new MemoryPool(domain, config.pool(), config.threading() == Threading.SINGLE);
         teardown.add(memory::close);
         poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
                 config.threading() == Threading.SINGLE);

@@ -180,6 +180,14 @@ public final class RemoteMemory {
         return deadline;
     }
 
+    /** Why an operation that needs a right is refused, as a code of {@link OperationStatus}; SUCCESS when it is not. */
+    int refusal(int right) {
+        if ((rights & right) == 0) {
+            return OperationStatus.NO_RIGHT;
+        }
+        return isExpired() ? OperationStatus.EXPIRED : OperationStatus.SUCCESS;
+    }
+
     /** The number of its lease at the peer, 0 when it has none that this side may end or renew. */
     long leaseId() {
         return leaseId;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LocalMemoryTest {
     private final Context context = Devices.open("soft");
     private final ProtectionDomain domain = context.allocateProtectionDomain();
-    private final MemoryPool pool = new MemoryPool(domain, PoolConfig.DEFAULT);
+    private final MemoryPool pool = new MemoryPool(domain, PoolConfig.DEFAULT, false);
     private final LocalMemory memory = pool.allocate(128);
 
     @AfterEach

@@ -82,7 +82,7 @@ final class MemoryFixture implements AutoCloseable {
     MemoryFixture(String device, PoolConfig config) {
         owner = new Side(device, 0);
         peer = new Side(device, 1);
-        pool = new MemoryPool(owner.domain, config);
+        pool = new MemoryPool(owner.domain, config, false);
         connect();
     }
 

@@ -23,7 +23,7 @@ class MemoryPoolTest {
 
     private final Context context = Devices.open("soft");
     private final ProtectionDomain domain = context.allocateProtectionDomain();
-    private MemoryPool pool = new MemoryPool(domain, SMALL);
+    private MemoryPool pool = new MemoryPool(domain, SMALL, false);
 
     @AfterEach
     void nothingIsLeftOfAClosedPool() {
@@ -214,7 +214,7 @@ class MemoryPoolTest {
     @Test
     void lostMemoryIsReportedWhenTheCheckIsOn() {
         pool.close();
-        pool = new MemoryPool(domain, SMALL.withLeakCheck(true));
+        pool = new MemoryPool(domain, SMALL.withLeakCheck(true), false);
         lose();
         Waiting.until("the loss is found", () -> {
             System.gc();

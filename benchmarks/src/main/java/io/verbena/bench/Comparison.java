@@ -10,6 +10,10 @@ public enum Comparison {
     POST_POLL("signalled WRITE, post + poll, against copy + store + load (ns per operation)"),
     /** Large READs and WRITEs, and a plain copy of the same memory. */
     BULK_COST("1 MiB READ and WRITE against MemorySegment.copy (bandwidth)"),
+    /** Asynchronous READs on one thread, and READs by verbs. */
+    ASYNC_READ("READ of 64 B by the asynchronous API against verbs' post + poll (ns per operation)"),
+    /** Many virtual threads that wait for READs on one connection, and one thread that does. */
+    ASYNC_THREADS("blocking READs of many virtual threads against those of one thread (rate)"),
     /** One active pair alone, and with many idle ones. */
     SCALE("one active pair alone against one among many connected pairs (p50)");
 

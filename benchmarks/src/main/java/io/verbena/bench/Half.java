@@ -35,6 +35,7 @@ interface Half extends AutoCloseable {
             case NETTY_LAT -> new NettyHalf(config, first);
             case AERON_LAT -> new AeronHalf(config, first);
             case RING_BW -> new RingHalf(config, first);
+            case ASYNC_LAT, ASYNC_READ_LAT -> new AsyncHalf(config, first);
             default -> VerbsHalf.of(config, first);
         };
     }

@@ -98,7 +98,10 @@ public record PerfConfig(
     }
 
     private static boolean isSmall(PerfTest test) {
-        return test == PerfTest.RING_BW || test == PerfTest.AERON_LAT;
+        return switch (test) {
+            case RING_BW, AERON_LAT, ASYNC_LAT, ASYNC_READ_LAT -> true;
+            default -> false;
+        };
     }
 
     private static void oneOnly(PerfTest test, String option, int value) {

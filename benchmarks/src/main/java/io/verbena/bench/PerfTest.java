@@ -48,7 +48,11 @@ public enum PerfTest {
     /** No verbs: the same with many messages of one packet for a system call. */
     MMSG_BW("Bare UDP BW Test (sendmmsg and recvmmsg, no verbs)", Kind.BANDWIDTH),
     /** No verbs: one thread copies memory. */
-    COPY_BW("MemorySegment.copy BW Test (no verbs)", Kind.BANDWIDTH);
+    COPY_BW("MemorySegment.copy BW Test (no verbs)", Kind.BANDWIDTH),
+    /** By the asynchronous API: two processes send messages back and forth, and wait by futures. */
+    ASYNC_LAT("Asynchronous API Send Latency Test", Kind.PING_PONG),
+    /** By the asynchronous API: one thread reads idle memory, one READ after another, and waits by futures. */
+    ASYNC_READ_LAT("Asynchronous API Read Latency Test", Kind.GROUP);
 
     /** What a test's latency figures are. */
     public enum Kind {
@@ -194,7 +198,7 @@ public enum PerfTest {
     /**
      * Whether it is a test of verbs; the others are what verbs are compared with.
      *
-     * @return false for bare_lat and those after it
+     * @return false for bare_lat and those after it, which post no work requests themselves
      */
     public boolean usesVerbs() {
         return compareTo(BARE_LAT) < 0;
@@ -216,7 +220,7 @@ public enum PerfTest {
      */
     public Link onlyLink() {
         return switch (this) {
-            case AERON_LAT, RING_BW -> Link.SHM;
+            case AERON_LAT, RING_BW, ASYNC_LAT, ASYNC_READ_LAT -> Link.SHM;
             case TCP_LAT, NETTY_LAT, BARE_BW, MMSG_BW -> Link.UDP;
             case COPY_BW -> Link.LOOPBACK;
             default -> null;

@@ -24,7 +24,8 @@ final class Sides {
             case WRITE_BW -> new WriteBandwidth(stop, own, peer, config, times);
             case READ_BW -> new ReadBandwidth(stop, own, peer, config, times);
             case ATOMIC_BW -> new AtomicBandwidth(stop, own, peer, config, times);
-            case BARE_LAT, AERON_LAT, RING_BW, BARE_BW, MMSG_BW, TCP_LAT, NETTY_LAT, COPY_BW ->
+            case BARE_LAT, AERON_LAT, RING_BW, BARE_BW, MMSG_BW, TCP_LAT, NETTY_LAT, COPY_BW, ASYNC_LAT,
+                    ASYNC_READ_LAT ->
                 throw new IllegalArgumentException("has no verbs");
         };
     }

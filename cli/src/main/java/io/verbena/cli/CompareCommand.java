@@ -31,12 +31,16 @@ import picocli.CommandLine.Spec;
             "", "A test may bring options of its own: verbena compare \"send_lat -I 64\" bare_lat -n 100000",
             "With --link shm each launch is a pair of processes. Without tests that compares everything over",
             "shared memory with its floor, with Aeron's IPC, UCX (if installed), Agrona's ring buffer and a",
-            "plain copy. With --link udp it compares packets with bare UDP sockets and with TCP."})
+            "plain copy. With --link udp it compares packets with bare UDP sockets and with TCP.",
+            "verbena compare async compares the asynchronous API with verbs, on loopback and over shared memory."})
 final class CompareCommand implements Callable<Integer> {
     private static final String[] FIELDS = {"p50", "p99", "p999"};
 
     private static final List<String> GOAL_OPTIONS =
             List.of("--link", "--launches", "--duration", "--iters", "--warmup", "--json");
+
+    private static final List<String> ASYNC_OPTIONS = List.of("--launches", "--duration", "--warmup", "--json");
+    private static final String ASYNC = "async";
 
     private final Terminal terminal;
 
@@ -69,6 +73,9 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Link path = DeviceOptions.link(options.link);
+        if (ASYNC.equals(first) && second == null) {
+            return async(path);
+        }
         if (first == null && second == null && path != Link.LOOPBACK) {
             return goals(path);
         }
@@ -99,13 +106,7 @@ final class CompareCommand implements Callable<Integer> {
     /** Everything that is to be reached on a path. */
     private int goals(Link path) {
         List<String> words = Rendezvous.words(List.of(), spec.commandLine().getParseResult());
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
-            if (!GOAL_OPTIONS.contains(option.longestName())) {
-                throw new BadOptionException(option.longestName()
-                        + " does not go with compare --link " + path.label() + " without tests; allowed: "
-                        + String.join(", ", GOAL_OPTIONS));
-            }
-        }
+        requireOnly(GOAL_OPTIONS, "compare --link " + path.label() + " without tests");
         options.toConfig(PerfTest.BARE_LAT); // refuses bad values
         int link = words.indexOf("--link");
         words.subList(link, link + 2).clear();
@@ -121,6 +122,31 @@ final class CompareCommand implements Callable<Integer> {
             goals.print();
         }
         return 0;
+    }
+
+    /** Everything that the asynchronous API is to reach beside verbs. */
+    private int async(Link path) {
+        if (path != Link.LOOPBACK) {
+            throw new BadOptionException("--link does not go with compare async; it measures on loopback and over shm");
+        }
+        List<String> words = Rendezvous.words(List.of(), spec.commandLine().getParseResult());
+        requireOnly(ASYNC_OPTIONS, "compare async");
+        options.toConfig(PerfTest.BARE_LAT); // refuses bad values
+        AsyncGoals goals = new AsyncGoals(terminal, launches(), words);
+        try (Terminal.ProgressLine progress = terminal.progress("verbena compare")) {
+            goals.run(progress);
+        }
+        goals.print(json.json);
+        return 0;
+    }
+
+    private void requireOnly(List<String> allowed, String what) {
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!allowed.contains(option.longestName())) {
+                throw new BadOptionException(option.longestName() + " does not go with " + what + "; allowed: "
+                        + String.join(", ", allowed));
+            }
+        }
     }
 
     private int launches() {

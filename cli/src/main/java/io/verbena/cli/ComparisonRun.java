@@ -1,5 +1,7 @@
 package io.verbena.cli;
 
+import io.verbena.bench.AsyncReadCost;
+import io.verbena.bench.AsyncThreads;
 import io.verbena.bench.BadOptionException;
 import io.verbena.bench.BulkCost;
 import io.verbena.bench.Comparison;
@@ -17,6 +19,7 @@ import picocli.CommandLine.ParseResult;
 /** Runs Verbena's own comparisons and prints them. */
 final class ComparisonRun {
     private static final int SAMPLES = 15;
+    private static final int ASYNC_SAMPLES = 45;
     private static final int ROUNDS = 5;
     private static final double MOST_ROUND_SECONDS = 60;
     private static final List<String> ALWAYS = List.of("-d", "--link", "--self", "--json");
@@ -34,7 +37,12 @@ final class ComparisonRun {
     }
 
     void run(Comparison comparison, Progress progress) {
-        List<String> taken = comparison == Comparison.SCALE ? List.of("-q", "-t", "-D") : List.of("-s", "-n");
+        List<String> taken = switch (comparison) {
+            case SCALE -> List.of("-q", "-t", "-D");
+            case ASYNC_READ -> List.of("-s", "-n", "--threading");
+            case ASYNC_THREADS -> List.of("-n");
+            default -> List.of("-s", "-n");
+        };
         for (OptionSpec option : given.matchedOptions()) {
             String name = option.names()[0];
             if (!ALWAYS.contains(name) && !taken.contains(name)) {
@@ -48,6 +56,8 @@ final class ComparisonRun {
         switch (comparison) {
             case POST_POLL -> postPoll(progress);
             case BULK_COST -> bulkCost(progress);
+            case ASYNC_READ -> asyncRead(progress);
+            case ASYNC_THREADS -> asyncThreads(progress);
             case SCALE -> scale(progress);
         }
     }
@@ -106,6 +116,35 @@ final class ComparisonRun {
         terminal.format("  %-44s %8.2f %7.2fx", "RDMA READ", result.readBytesPerSecond() / 1e9, result.readRatio());
         terminal.format("  %-44s %8.2f %7.2fx", "RDMA WRITE", result.writeBytesPerSecond() / 1e9,
                 result.writeRatio());
+    }
+
+    private void asyncRead(Progress progress) {
+        OptionRange range = new OptionRange("-s", 1, 1 << 20, "bytes", true);
+        AsyncReadCost.Result result = AsyncReadCost.run(options.device, options.threading(),
+                DeviceOptions.number(range, options.size, 64), operations(50_000), ASYNC_SAMPLES, progress);
+        if (json) {
+            terminal.line(result.toJson().toString());
+            return;
+        }
+        terminal.format("READ %d B, %s, %d samples in turns; ns are means of 32", result.size(), result.threading(),
+                ASYNC_SAMPLES);
+        terminal.format("  %-40s %8s %8s %8s %8s %8s", "", "p50", "ratio", "p99", "p99.9", "B/op");
+        for (AsyncReadCost.Row row : result.rows()) {
+            terminal.format("  %-40s %8.2f %7.2fx %8.2f %8.2f %8.2f%s", row.way().title(), row.ns(), row.ratio(),
+                    row.p99(), row.p999(), row.bytes(), row.way().isGoal() ? row.isMet() ? "  met" : "  missed" : "");
+        }
+    }
+
+    private void asyncThreads(Progress progress) {
+        AsyncThreads.Result result = AsyncThreads.run(options.device, operations(10_000), progress);
+        if (json) {
+            terminal.line(result.toJson().toString());
+            return;
+        }
+        terminal.format("Blocking READs of 64 B on one connection, medians of rounds in turns     M/s    ratio");
+        terminal.format("  %-62s %10.3f", "one thread", result.aloneRate() / 1e6);
+        terminal.format("  %-62s %10.3f %7.2fx", result.threads() + " virtual threads, " + result.operations()
+                + " each, pinned " + result.pinned() + " times", result.rate() / 1e6, result.ratio());
     }
 
     private void scale(Progress progress) {

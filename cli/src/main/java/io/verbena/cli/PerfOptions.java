@@ -213,7 +213,8 @@ final class PerfOptions {
                 DeviceOptions.number(OptionRange.INLINE, inlineSize, usual.inlineSize()));
     }
 
-    private Threading threading() {
+    /** As given, checked. */
+    Threading threading() {
         return switch (threading) {
             case "single" -> Threading.SINGLE;
             case "safe" -> Threading.SAFE;

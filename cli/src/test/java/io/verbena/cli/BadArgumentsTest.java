@@ -28,6 +28,8 @@ class BadArgumentsTest {
             perf send_bw --link shm -c UC          | -c UC does not go with send_bw --link shm
             perf read_fresh_lat -e                 | -e does not go with read_fresh_lat
             perf post_poll --link shm              | post_poll has both ends in this process
+            perf async_lat                         | --link loopback does not go with async_lat; only shm does
+            perf async_read --link shm             | async_read has both ends in this process
             perf aeron_lat                         | --link loopback does not go with aeron_lat; only shm does
             perf ring_bw --link shm -q 2           | -q does not go with ring_bw
             perf copy_bw --link shm                | --link shm does not go with copy_bw; only loopback does
@@ -239,6 +241,10 @@ class BadArgumentsTest {
             perf send_bw -c UD -r 4 -l 5           | -l is 5; allowed: 1 to 4, the receives given by -r, since UD loses
             perf post_poll -s 2m                   | -s is 2m; allowed: 1 to 1048576
             perf post_poll -q 2                    | -q does not go with post_poll
+            perf async_read -q 2                   | -q does not go with async_read
+            perf post_poll --threading safe        | --threading does not go with post_poll
+            compare async --link shm               | --link does not go with compare async
+            compare async -s 64                    | --size does not go with compare async
             perf scale -n 5                        | -n does not go with scale
             perf scale -q 100000                   | -q is 100000; allowed: 1 to
             perf scale -t 1                        | -t is 1; allowed: 2 to

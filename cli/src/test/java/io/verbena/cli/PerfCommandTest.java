@@ -112,7 +112,8 @@ class PerfCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3 -D 0.02"})
+    @ValueSource(strings = {"post_poll -n 1000", "bulk_cost -n 2 -s 64k", "scale -q 3 -D 0.02",
+        "async_read -n 1000", "async_read -n 1000 --threading safe", "async_threads -n 20"})
     void comparisonsPrintTextAndObjects(String line) {
         Outcome text = Outcome.ofLine("perf " + line);
         assertEquals(0, text.status(), text.toString());

@@ -31,7 +31,7 @@ class TwoProcessesCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"send_lat -n 300", "read_fresh_lat -n 100", "send_bw -n 2000 -s 64", "bare_lat -n 100",
-        "aeron_lat -n 100"})
+        "aeron_lat -n 100", "async_lat -n 100", "async_read_lat -n 100"})
     void selfStartsTheServer(String line) {
         printsOneObject(line);
     }

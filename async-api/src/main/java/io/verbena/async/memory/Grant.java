@@ -141,7 +141,7 @@ public final class Grant {
     /** Undoes one that nobody knows of yet. */
     void discard() {
         region.close();
-        root.release(Loans.COUNTED, true);
+        root.letGo();
     }
 
     /** Ends it if its deadline is not later than the time given; returns whether it is over. */
@@ -161,7 +161,7 @@ public final class Grant {
         }
         grants.remove(root, this);
         onEnd.run();
-        root.release(Loans.COUNTED, true);
+        root.letGo();
         return true;
     }
 }

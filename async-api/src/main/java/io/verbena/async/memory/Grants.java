@@ -18,11 +18,18 @@ public final class Grants {
     private final Housekeeper housekeeper;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Grant> active = new LinkedHashSet<>();
+    private final boolean alone;
     private boolean closed;
 
-    Grants(ProtectionDomain domain, Housekeeper housekeeper) {
+    /** Alone: one thread at a time lends the memory to operations. */
+    Grants(ProtectionDomain domain, Housekeeper housekeeper, boolean alone) {
         this.domain = domain;
         this.housekeeper = housekeeper;
+        this.alone = alone;
+    }
+
+    boolean isAlone() {
+        return alone;
     }
 
     /**
@@ -37,7 +44,7 @@ public final class Grants {
      * @throws io.verbena.verbs.VerbsException when the device refuses the region
      */
     public Grant open(Root root, long offset, long length, int rights, Runnable onEnd) {
-        if (root.acquireCounted(false) == Loans.CLOSED) {
+        if (!root.hold()) {
             return null;
         }
         Grant grant = new Grant(this, root, register(root, offset, length, rights), rights, onEnd);
@@ -91,7 +98,7 @@ public final class Grants {
         try {
             return domain.register(root.segment().asSlice(offset, length), rights | (writes ? Access.LOCAL_WRITE : 0));
         } catch (RuntimeException | Error e) {
-            root.release(Loans.COUNTED, true);
+            root.letGo();
             throw e;
         }
     }

@@ -13,6 +13,10 @@ import java.util.Arrays;
  * one compare-and-set, lasts for tens of nanoseconds and never covers a call to anything else, so others spin. A loan
  * that is only counted takes no claim. Nothing is allocated once the table has grown to the largest number of
  * operations at a time. Safe from any thread.
+ *
+ * <p>Where one thread at a time lends, loans are counted in a plain field, the table is its own, and all of them
+ * together are one in the word, from the first loan until the memory is closed. Only what holds the memory besides,
+ * {@link #hold}, may then be another thread's.
  */
 public abstract class Loans {
     /** Refused: an operation in flight uses some of these bytes in a way that excludes this one. */
@@ -48,10 +52,14 @@ public abstract class Loans {
     }
 
     private final boolean readOnly;
+    private final boolean alone;
     private volatile int state;
+    // The only thread's, if there is only one: its loans, and whether they are one in the state.
+    private int own;
+    private boolean holding;
 
-    // All below is guarded by the claim. An entry is start, end, and the loan's id shifted left by one plus 1 when it
-    // writes; 0 there says that it is free, and its first word is then the next free one.
+    // All below is guarded by the claim, or the only thread's. An entry is start, end, and the loan's id shifted left
+    // by one plus 1 when it writes; 0 there says that it is free, and its first word is then the next free one.
     private long[] table;
     private String[] names;
     private int used;
@@ -64,9 +72,11 @@ public abstract class Loans {
      * Makes the record of memory that nothing uses.
      *
      * @param access the rights of the memory's owner: without {@link Access#LOCAL_WRITE} nothing may write
+     * @param alone whether one thread at a time lends and takes back
      */
-    protected Loans(int access) {
+    protected Loans(int access, boolean alone) {
         readOnly = (access & Access.LOCAL_WRITE) == 0;
+        this.alone = alone;
     }
 
     /**
@@ -93,20 +103,50 @@ public abstract class Loans {
         if (writes && readOnly) {
             return READ_ONLY;
         }
+        return alone ? acquireAlone(offset, offset + length, writes, name)
+                : acquireClaimed(offset, offset + length, writes, name);
+    }
+
+    private long acquireAlone(long start, long end, boolean writes, String name) {
+        if (!holding && !holdForAll() || isClosing()) {
+            return CLOSED;
+        }
+        if (own > 0 && (writes || writers > 0) && find(start, end, writes) != NONE) {
+            return CONFLICT;
+        }
+        if (isFull()) {
+            grow();
+        }
+        own++;
+        return add(start, end, writes, name);
+    }
+
+    private long acquireClaimed(long start, long end, boolean writes, String name) {
         int before = claim();
         if (before < 0) {
             return CLOSED;
         }
-        if ((writes || writers > 0) && find(offset, offset + length, writes) != NONE) {
+        if ((writes || writers > 0) && find(start, end, writes) != NONE) {
             leave(before);
             return CONFLICT;
         }
-        if (free == NONE && (table == null || used == names.length)) {
-            grow(before);
+        if (isFull()) {
+            growClaimed(before);
         }
-        long loan = add(offset, offset + length, writes, name);
+        long loan = add(start, end, writes, name);
         leave(before + 1);
         return loan;
+    }
+
+    /** For the only thread, which closes it, too: no fence. */
+    private boolean isClosing() {
+        return (int) STATE.getOpaque(this) < 0;
+    }
+
+    /** Makes all loans of the only thread one in the state; false when the memory is closed. */
+    private boolean holdForAll() {
+        holding = hold();
+        return holding;
     }
 
     /**
@@ -119,15 +159,38 @@ public abstract class Loans {
         if (writes && readOnly) {
             return READ_ONLY;
         }
+        if (!alone) {
+            return hold() ? COUNTED : CLOSED;
+        }
+        if (!holding && !holdForAll() || isClosing()) {
+            return CLOSED;
+        }
+        own++;
+        return COUNTED;
+    }
+
+    /** Keeps the memory until {@link #letGo}, for what is no operation; any thread. False when it is closed. */
+    final boolean hold() {
         for (int spins = 0; ; spins++) {
             int before = state;
             if (before < 0) {
-                return CLOSED;
+                return false;
             }
             if ((before & CLAIM_BIT) == 0 && STATE.weakCompareAndSet(this, before, before + 1)) {
-                return COUNTED;
+                return true;
             }
             pause(spins);
+        }
+    }
+
+    /** Ends {@link #hold}; by a thread that may wait. */
+    final void letGo() {
+        letGo(true);
+    }
+
+    private void letGo(boolean byOwner) {
+        if (releaseCounted() == CLOSED_BIT) {
+            quiesced(byOwner);
         }
     }
 
@@ -152,13 +215,24 @@ public abstract class Loans {
      * @param loan what {@link #acquire} or {@link #acquireCounted} returned, not negative
      */
     public final void release(long loan) {
-        release(loan, false);
+        if (alone) {
+            releaseAlone(loan);
+        } else if ((loan == COUNTED ? releaseCounted() : releaseRange(loan)) == CLOSED_BIT) {
+            quiesced(false);
+        }
     }
 
-    final void release(long loan, boolean byOwner) {
-        int after = loan == COUNTED ? releaseCounted() : releaseRange(loan);
-        if (after == CLOSED_BIT) {
-            quiesced(byOwner);
+    private void releaseAlone(long loan) {
+        assert own > 0 : "released more often than acquired";
+        if (loan != COUNTED) {
+            if (isUnknown(loan)) {
+                throw unknown(loan);
+            }
+            remove(loan);
+        }
+        if (--own == 0 && isClosing()) {
+            holding = false;
+            letGo(false);
         }
     }
 
@@ -175,12 +249,27 @@ public abstract class Loans {
 
     private int releaseRange(long loan) {
         int before = claimEvenClosed();
+        if (isUnknown(loan)) {
+            leave(before);
+            throw unknown(loan);
+        }
+        remove(loan);
+        leave(before - 1);
+        return before - 1;
+    }
+
+    private boolean isUnknown(long loan) {
+        int index = (int) loan & INDEX_MASK;
+        return index >= used || table[index * WORDS + 2] >>> 1 != loan;
+    }
+
+    private static IllegalStateException unknown(long loan) {
+        return new IllegalStateException("loan " + loan + " was released before; a fault of the caller");
+    }
+
+    private void remove(long loan) {
         int index = (int) loan & INDEX_MASK;
         int at = index * WORDS;
-        if (index >= used || table[at + 2] >>> 1 != loan) {
-            leave(before);
-            throw new IllegalStateException("loan " + loan + " was released before; a fault of the caller");
-        }
         writers -= (int) table[at + 2] & 1;
         table[at + 2] = 0;
         table[at] = free;
@@ -189,8 +278,6 @@ public abstract class Loans {
             used = 0;
             free = NONE;
         }
-        leave(before - 1);
-        return before - 1;
     }
 
     /**
@@ -202,7 +289,7 @@ public abstract class Loans {
      * @return whether it has to wait; operations that are only counted exclude nothing
      */
     public final boolean excludes(long offset, long length, boolean writes) {
-        if ((state & COUNT_MASK) == 0 || length == 0) {
+        if ((alone ? own : state & COUNT_MASK) == 0 || length == 0) {
             return false;
         }
         int before = claimEvenClosed();
@@ -245,6 +332,9 @@ public abstract class Loans {
             if ((before & CLAIM_BIT) == 0 && STATE.compareAndSet(this, before, before | CLOSED_BIT)) {
                 if (before == 0) {
                     quiesced(true);
+                } else if (holding && own == 0) {
+                    holding = false;
+                    letGo(true);
                 }
                 return true;
             }
@@ -267,7 +357,7 @@ public abstract class Loans {
      * @return operations in flight and other users, a glance
      */
     public final int inFlight() {
-        return state & COUNT_MASK;
+        return (state & COUNT_MASK) + own - (holding ? 1 : 0);
     }
 
     /** The state before the claim, which is then held; negative, and no claim, when the memory is closed. */
@@ -331,22 +421,31 @@ public abstract class Loans {
         table[at] = start;
         table[at + 1] = end;
         table[at + 2] = loan << 1 | (writes ? 1 : 0);
-        names[index] = name;
+        if (names[index] != name) { // storing a reference costs a store to the collector's card table as well
+            names[index] = name;
+        }
         taken++;
         writers += writes ? 1 : 0;
         return loan;
     }
 
-    private void grow(int before) {
-        int entries = table == null ? FIRST_ENTRIES : 2 * names.length;
+    private boolean isFull() {
+        return free == NONE && (table == null || used == names.length);
+    }
+
+    private void growClaimed(int before) {
         try {
-            long[] newTable = table == null ? new long[entries * WORDS] : Arrays.copyOf(table, entries * WORDS);
-            String[] newNames = names == null ? new String[entries] : Arrays.copyOf(names, entries);
-            table = newTable;
-            names = newNames;
+            grow();
         } catch (OutOfMemoryError e) {
             leave(before);
             throw e;
         }
+    }
+
+    private void grow() {
+        int entries = table == null ? FIRST_ENTRIES : 2 * names.length;
+        long[] newTable = table == null ? new long[entries * WORDS] : Arrays.copyOf(table, entries * WORDS);
+        names = names == null ? new String[entries] : Arrays.copyOf(names, entries);
+        table = newTable;
     }
 }

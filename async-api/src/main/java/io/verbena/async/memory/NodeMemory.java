@@ -25,10 +25,11 @@ public final class NodeMemory implements AutoCloseable {
      * @param slabBytes size of a slab, a multiple of 4096
      * @param maxBytes all slabs together
      * @param reserveSlabs how many empty slabs are kept
+     * @param alone whether one thread at a time lends the memory to operations
      */
-    public NodeMemory(ProtectionDomain domain, long slabBytes, long maxBytes, int reserveSlabs) {
+    public NodeMemory(ProtectionDomain domain, long slabBytes, long maxBytes, int reserveSlabs, boolean alone) {
         this.domain = domain;
-        grants = new Grants(domain, housekeeper);
+        grants = new Grants(domain, housekeeper, alone);
         pool = new SlabPool(domain, slabBytes, maxBytes, reserveSlabs, grants, housekeeper);
     }
 

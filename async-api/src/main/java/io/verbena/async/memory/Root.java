@@ -14,7 +14,7 @@ public abstract class Root extends Loans {
     volatile Grant firstGrant;
 
     Root(MemorySegment segment, int access, Grants grants) {
-        super(access);
+        super(access, grants.isAlone());
         this.segment = segment;
         this.access = access;
         this.grants = grants;

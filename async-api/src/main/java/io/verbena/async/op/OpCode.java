@@ -43,6 +43,16 @@ public final class OpCode {
     }
 
     /**
+     * Whether an operation is a message of the application.
+     *
+     * @param kind one of the numbers of this class
+     * @return true for SEND, with immediate data or without
+     */
+    public static boolean isMessage(int kind) {
+        return kind == SEND || kind == SEND_WITH_IMM;
+    }
+
+    /**
      * The name of an operation.
      *
      * @param kind one of the numbers of this class

@@ -98,7 +98,7 @@ public final class Operation {
      * @return generation, table and place
      */
     public long wrId() {
-        return (long) (state & ~PHASE_MASK) << 30 | tableAndIndex & 0xFFFF_FFFFL;
+        return (long) (ownState() & ~PHASE_MASK) << 30 | tableAndIndex & 0xFFFF_FFFFL;
     }
 
     /**
@@ -116,7 +116,15 @@ public final class Operation {
      * @return any number
      */
     public int generation() {
-        return state & ~PHASE_MASK;
+        return ownState() & ~PHASE_MASK;
+    }
+
+    /**
+     * The state as whoever holds the place knows it, who has got it by an atomic step or a completion. Not a volatile
+     * read: after one of those the JVM must read every field again, which costs more than the read.
+     */
+    private int ownState() {
+        return (int) STATE.get(this);
     }
 
     static int tableOf(long wrId) {
@@ -132,13 +140,13 @@ public final class Operation {
     }
 
     boolean reserve() {
-        int before = state;
+        int before = (int) STATE.getOpaque(this);
         return (before & PHASE_MASK) == FREE && STATE.compareAndSet(this, before, before | RESERVED);
     }
 
     /** For a table that one thread at a time uses. */
     boolean reserveAlone() {
-        int before = (int) STATE.get(this);
+        int before = ownState();
         if ((before & PHASE_MASK) != FREE) {
             return false;
         }
@@ -195,8 +203,32 @@ public final class Operation {
     }
 
     boolean isInUse(long wrId) {
-        int now = state;
+        int now = ownState();
         return (now & PHASE_MASK) != FREE && (now & ~PHASE_MASK) == (int) (wrId >>> 30 & ~PHASE_MASK);
+    }
+
+    /**
+     * Notes its only buffer.
+     *
+     * @param at first byte
+     * @param bytes how many
+     * @param key the key of the memory
+     */
+    public void local(long at, long bytes, int key) {
+        address = at;
+        length = bytes;
+        lkey = key;
+    }
+
+    /**
+     * Notes where it is at the peer.
+     *
+     * @param at first byte
+     * @param key the peer's key
+     */
+    public void remote(long at, int key) {
+        remoteAddress = at;
+        rkey = key;
     }
 
     /** Ends the use of its memory, whatever it was. */
@@ -247,9 +279,11 @@ public final class Operation {
         deadline = NEVER;
         overdue = false;
         abortOnDeadline = false;
-        buffers = null;
+        if (buffers != null) { // storing a reference costs a store to the collector's card table as well
+            buffers = null;
+        }
         flags = 0;
-        STATE.setRelease(this, (state & ~PHASE_MASK) + ONE_GENERATION);
+        STATE.setRelease(this, (ownState() & ~PHASE_MASK) + ONE_GENERATION);
     }
 
     @Override

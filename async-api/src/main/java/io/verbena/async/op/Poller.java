@@ -54,6 +54,8 @@ public final class Poller implements AutoCloseable {
     /** Who waits for the role with something to do, so that nobody goes to sleep with it. */
     private final AtomicInteger claimants = new AtomicInteger();
     private volatile Thread owner;
+    /** How many turns are nested, where one thread at a time drives and the role needs no owner. */
+    private int depth;
     private volatile Driven wanting;
     private volatile long nextDue = Operation.NEVER;
     private volatile Int2ObjectHashMap<Driven> byNumber = new Int2ObjectHashMap<>();
@@ -156,12 +158,15 @@ public final class Poller implements AutoCloseable {
      * @return how many; {@link #BUSY} when somebody else does it
      */
     public int drive(int max) {
+        if (alone) {
+            return driveAlone(max);
+        }
         Thread me = Thread.currentThread();
-        Thread holder = owner;
+        Thread holder = (Thread) OWNER.getOpaque(this);
         if (holder == me) {
             return turn(max);
         }
-        if (holder != null || !take(me)) {
+        if (holder != null || !OWNER.compareAndSet(this, null, me)) {
             return BUSY;
         }
         try {
@@ -171,12 +176,13 @@ public final class Poller implements AutoCloseable {
         }
     }
 
-    private boolean take(Thread me) {
-        if (alone) {
-            OWNER.set(this, me);
-            return true;
+    private int driveAlone(int max) {
+        depth++;
+        try {
+            return turn(max);
+        } finally {
+            depth--;
         }
-        return OWNER.compareAndSet(this, null, me);
     }
 
     /**
@@ -185,7 +191,7 @@ public final class Poller implements AutoCloseable {
      * @return true there
      */
     public boolean isMine() {
-        return owner == Thread.currentThread();
+        return alone ? depth > 0 : owner == Thread.currentThread();
     }
 
     /**
@@ -199,16 +205,19 @@ public final class Poller implements AutoCloseable {
     }
 
     void asDriver(Runnable work, long longestNanos) {
-        Thread me = Thread.currentThread();
-        if (owner == me) {
+        if (isMine()) {
             work.run();
             return;
         }
-        claimants.incrementAndGet();
-        try {
-            awaitRole(me, longestNanos);
-        } finally {
-            claimants.decrementAndGet();
+        if (alone) {
+            depth = 1;
+        } else {
+            claimants.incrementAndGet();
+            try {
+                awaitRole(Thread.currentThread(), longestNanos);
+            } finally {
+                claimants.decrementAndGet();
+            }
         }
         try {
             work.run();
@@ -247,11 +256,23 @@ public final class Poller implements AutoCloseable {
 
     /** Takes the role for a sleep, unless somebody waits for it. */
     boolean claim() {
+        if (alone) {
+            if (depth > 0) {
+                return false;
+            }
+            depth = 1;
+            return true;
+        }
         return owner == null && !isClaimed() && OWNER.compareAndSet(this, null, Thread.currentThread());
     }
 
     /** Gives the role up, and gives it to somebody who waits when there is no thread for it. */
     void release() {
+        if (alone) {
+            // Nobody else waits.
+            depth--;
+            return;
+        }
         Waiter next = thread == null ? line.leave() : null;
         // Who enters the line after this look finds the role free, or looks again by himself soon: no fence is needed.
         OWNER.setRelease(this, (Thread) null);
@@ -268,10 +289,12 @@ public final class Poller implements AutoCloseable {
                 break;
             }
         }
-        if (hasWork()) {
+        // Opaque: what is missed here the next turn sees, and after a volatile read every field is read again.
+        if (WANTING.getOpaque(this) != null || granted != null) {
             giveTurns();
         }
-        if ((wide || nextDue != Operation.NEVER) && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
+        if ((wide || (long) NEXT_DUE.getOpaque(this) != Operation.NEVER)
+                && (taken == 0 || ++idleTurns >= IDLE_TURNS_BETWEEN_LOOKS)) {
             idleTurns = 0;
             doDue();
         }

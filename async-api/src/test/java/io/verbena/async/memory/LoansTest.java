@@ -30,7 +30,7 @@ class LoansTest {
         private volatile boolean byOwner;
 
         Recorded(int access) {
-            super(access);
+            super(access, false);
         }
 
         @Override

@@ -44,7 +44,6 @@ class OperationsTest {
         assertSame(place, table.find(first));
         place.free();
         assertNull(table.find(first));
-        table.reserve();
         Operation again = table.reserve();
         assertSame(place, again);
         assertNotEquals(first, again.wrId());
