@@ -156,8 +156,7 @@ final class Frames implements Inbound {
         Root root = (Root) op.lent;
         Grant grant;
         try {
-            grant = root.grants().open(root, op.address - root.segment().address(), op.length, Access.REMOTE_READ,
-                    () -> { });
+            grant = root.grants().openLent(root, op.address - root.segment().address(), op.length);
         } catch (VerbsException e) {
             // The device has no more regions: other offers have to end first.
             return PostStatus.QUEUE_FULL;

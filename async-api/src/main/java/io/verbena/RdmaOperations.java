@@ -252,7 +252,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
     /**
      * Sends a message of any length up to {@link MessageConfig#maxBytes()}, which arrives whole and once.
      *
-     * @param message the bytes, 0 or more; may be changed or closed once the future is done
+     * @param message the bytes, 0 or more; lent until the future is quiesced, closed whenever you like
      * @return done when the message has arrived, whether or not the peer's program has received it; a message longer
      *     than a receive ({@link MessageConfig#slotBytes()}) when the peer's node has fetched it. Also tells why it
      *     could not be started

@@ -46,4 +46,40 @@ class Case01ClosedInFlightTest {
             assertEquals(address, ends.leftMemory(4_096).address());
         }
     }
+
+    /** The peer is still to fetch a long message when its sender gives the memory up. */
+    @EveryLink
+    void aLongMessageWhoseMemoryIsClosedArrivesAllTheSame(String link) {
+        try (Ends ends = Ends.open(link)) {
+            LocalMemory memory = ends.leftMemory(20_000);
+            memory.writable().fill((byte) 9);
+            RdmaFuture<Void> sent = ends.left.send(memory);
+            memory.close();
+            assertNotEquals(0, memory.inUse());
+            try (ReceivedMessage message = ends.await(ends.right.receive())) {
+                assertEquals(20_000, message.length());
+                assertTrue(MemoryFixture.holds(message.segment(), 9));
+            }
+            ends.await(sent);
+            assertEquals(0, memory.inUse());
+            assertEquals(0, ends.here.memory().leases());
+        }
+    }
+
+    /** The same while it waits in line to be sent. */
+    @EveryLink
+    void aLongMessageThatWaitsInLineDoesToo(String link) {
+        ConnectionConfig config = ConnectionConfig.DEFAULT
+                .withQueues(QueueConfig.DEFAULT.withSends(1)).withBackPressure(BackPressure.queue(2));
+        try (Ends ends = Ends.open(link, config)) {
+            ends.left.send(ends.leftMemory(8));
+            LocalMemory memory = ends.leftMemory(20_000);
+            RdmaFuture<Void> sent = ends.left.send(memory);
+            memory.close();
+            assertEquals(8, ends.await(ends.right.receive()).length());
+            assertEquals(20_000, ends.await(ends.right.receive()).length());
+            ends.await(sent);
+            assertEquals(0, memory.inUse());
+        }
+    }
 }

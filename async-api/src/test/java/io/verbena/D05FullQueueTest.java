@@ -48,7 +48,8 @@ class D05FullQueueTest {
 
     @EveryLink
     void waitingForAPlaceTakesNoFixedTime(String link) {
-        for (BackPressure pressure : List.of(BackPressure.queue(OPERATIONS), BackPressure.block(Duration.ofSeconds(9)))) {
+        BackPressure block = BackPressure.block(Duration.ofSeconds(9));
+        for (BackPressure pressure : List.of(BackPressure.queue(OPERATIONS), block)) {
             try (Ends ends = Ends.open(link, config(pressure), PollerMode.ADAPTIVE)) {
                 RemoteMemory remote = ends.rightMemory(8).expose(Ends.REMOTE).remote();
                 ends.right.onMessage(message -> { });

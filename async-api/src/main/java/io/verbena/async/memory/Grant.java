@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Grant {
     private final Grants grants;
-    private final Root root;
-    private final MemoryRegion region;
+    final Root root;
+    final MemoryRegion region;
     private final int rights;
     private final Runnable onEnd;
     /** Held while the region is closed, so that whoever asks for the end gets an answer when it is over. */

@@ -40,16 +40,7 @@ public final class Grants {
         if (root.acquireCounted(false) == Loans.CLOSED) {
             return null;
         }
-        boolean writes = (rights & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0;
-        MemoryRegion region;
-        try {
-            region = domain.register(root.segment().asSlice(offset, length),
-                    rights | (writes ? Access.LOCAL_WRITE : 0));
-        } catch (RuntimeException | Error e) {
-            root.release(Loans.COUNTED, true);
-            throw e;
-        }
-        Grant grant = new Grant(this, root, region, rights, onEnd);
+        Grant grant = register(root, offset, length, rights, onEnd);
         lock.lock();
         try {
             // Whoever closes the memory marks it first and looks at its grants then: one of the two sees the other.
@@ -63,9 +54,51 @@ public final class Grants {
         } finally {
             lock.unlock();
         }
-        region.close();
-        root.release(Loans.COUNTED, true);
+        giveUp(grant);
         return null;
+    }
+
+    /**
+     * Lets peers of the node read a range that an operation has borrowed, until it is revoked. Closing the memory does
+     * not end it, since it is part of an operation under way.
+     *
+     * @param root the memory, of which the operation holds a loan; it is not given back before the end
+     * @param offset first byte
+     * @param length bytes, 1 or more
+     * @return the grant, or null when the node is closed
+     * @throws io.verbena.verbs.VerbsException when the device refuses the region
+     */
+    public Grant openLent(Root root, long offset, long length) {
+        root.acquireAgain();
+        Grant grant = register(root, offset, length, Access.REMOTE_READ, () -> { });
+        lock.lock();
+        try {
+            if (!closed) {
+                active.add(grant);
+                return grant;
+            }
+        } finally {
+            lock.unlock();
+        }
+        giveUp(grant);
+        return null;
+    }
+
+    private Grant register(Root root, long offset, long length, int rights, Runnable onEnd) {
+        boolean writes = (rights & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0;
+        try {
+            MemoryRegion region = domain.register(root.segment().asSlice(offset, length),
+                    rights | (writes ? Access.LOCAL_WRITE : 0));
+            return new Grant(this, root, region, rights, onEnd);
+        } catch (RuntimeException | Error e) {
+            root.release(Loans.COUNTED, true);
+            throw e;
+        }
+    }
+
+    private static void giveUp(Grant grant) {
+        grant.region.close();
+        grant.root.release(Loans.COUNTED, true);
     }
 
     void lookAt(Grant grant, long time) {

@@ -131,6 +131,17 @@ public abstract class Loans {
         }
     }
 
+    /** Counts once more for an operation that holds a loan already, which keeps memory that is closed meanwhile. */
+    final void acquireAgain() {
+        for (int spins = 0; ; spins++) {
+            int before = state;
+            if ((before & CLAIM_BIT) == 0 && STATE.weakCompareAndSet(this, before, before + 1)) {
+                return;
+            }
+            pause(spins);
+        }
+    }
+
     /**
      * Ends a loan: the NIC no longer touches the range.
      *
