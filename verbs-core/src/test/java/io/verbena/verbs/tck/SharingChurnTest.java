@@ -254,7 +254,7 @@ class SharingChurnTest extends FixtureTest {
     @Tag("ci")
     @CsvSource({"UD, SAFE, false", "UD, SAFE, true", "RC, SAFE, true", "UC, SAFE, false"})
     void manyStateChangesInTheMiddleOfTrafficDoNoHarm(QueuePairType type, Threading threading, boolean shared) {
-        churn(type, threading, shared, 2_000);
+        churn(type, threading, shared, 1_000);
     }
 
     /** A consumer that sleeps until it is told gets every message, also while others on its queue are reset. */
