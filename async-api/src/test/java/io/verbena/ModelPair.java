@@ -1,5 +1,6 @@
 package io.verbena;
 
+import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -21,22 +22,29 @@ final class ModelPair {
     private final Random random;
     private final RdmaConnection left;
     private final RdmaConnection right;
+    /** Of the left end, which starts all operations. */
+    private final MemoryPool memory;
     private final ModelTarget target;
     private final ModelTalk talk;
     private final ModelCallbacks callbacks;
     private final List<ModelOperation> operations = new ArrayList<>();
     /** It is being closed, or broken off: from now on everything may fail. */
     private volatile boolean mayFail;
+    /** Of the operation that is about to be started. */
+    private Duration deadline = ModelOperation.USUAL_DEADLINE;
+    private boolean byCallback;
 
     ModelPair(ModelActor actor) throws Exception {
         this.actor = actor;
         world = actor.world;
         random = actor.random;
+        int from = random.nextInt(2);
         RdmaConnection[] both = random.nextInt(8) == 0 ? byAddress()
                 : RdmaNode.pair(world.nodes[0], world.nodes[1], world.config);
-        left = both[0];
-        right = both[1];
-        target = new ModelTarget(world.nodes[1]);
+        left = both[from];
+        right = both[1 - from];
+        memory = world.nodes[from].memory();
+        target = new ModelTarget(world.nodes[1 - from]);
         talk = new ModelTalk(right, random, world.config.queues().receives());
         callbacks = new ModelCallbacks(() -> {
             mayFail = true;
@@ -69,23 +77,24 @@ final class ModelPair {
         boolean reads = random.nextInt(5) < 2;
         ModelOperation op = newOperation(reads ? ModelOperation.Kind.READ : ModelOperation.Kind.WRITE);
         op.place = cell;
-        LocalMemory memory = world.nodes[0].memory().allocate(ModelTarget.CELL_BYTES);
-        op.memory = memory;
+        LocalMemory bytes = random.nextInt(16) > 0 ? memory.allocate(ModelTarget.CELL_BYTES)
+                : memory.register(Arena.ofAuto().allocate(ModelTarget.CELL_BYTES));
+        op.memory = bytes;
         byte fill = (byte) random.nextInt(0x80);
-        memory.writable().fill(fill);
+        bytes.writable().fill(fill);
         op.before = reads ? fill : target.valueOf(cell);
         op.after = reads ? target.valueOf(cell) : fill;
         RemoteMemory remote = target.cell(cell);
         start(op, new Start() {
             @Override
             public RdmaFuture<?> future(OperationOptions options) {
-                return reads ? left.read(memory, remote, options) : left.write(memory, remote, options);
+                return reads ? left.read(bytes, remote, options) : left.write(bytes, remote, options);
             }
 
             @Override
             public int callback(CompletionCallback callback, long token) {
-                return reads ? left.read(memory, remote, callback, token)
-                        : left.write(memory, remote, callback, token);
+                return reads ? left.read(bytes, remote, callback, token)
+                        : left.write(bytes, remote, callback, token);
             }
         });
     }
@@ -101,9 +110,9 @@ final class ModelPair {
         op.place = counter;
         op.before = target.valueOfCounter(counter);
         long number = random.nextLong();
-        boolean right = random.nextInt(4) > 0;
-        long expected = right ? op.before : op.before + 1;
-        op.after = swaps ? right ? number : op.before : op.before + number;
+        boolean found = random.nextInt(4) > 0;
+        long expected = found ? op.before : op.before + 1;
+        op.after = swaps ? found ? number : op.before : op.before + number;
         RemoteMemory remote = target.counter(counter);
         start(op, new Start() {
             @Override
@@ -128,7 +137,7 @@ final class ModelPair {
         ModelMessage message = talk.next();
         ModelOperation op = newOperation(ModelOperation.Kind.SEND);
         op.message = message;
-        op.memory = world.nodes[0].memory().allocate(Math.max(1, message.length));
+        op.memory = memory.allocate(Math.max(1, message.length));
         op.memory.writable().fill(message.fill());
         LocalMemory bytes = op.memory.slice(0, message.length);
         start(op, new Start() {
@@ -151,7 +160,7 @@ final class ModelPair {
     void flush() {
         ModelOperation op = newOperation(ModelOperation.Kind.FLUSH);
         op.future = left.flush();
-        begun(op);
+        operations.add(op);
     }
 
     /** Asks the other node for memory. */
@@ -159,7 +168,7 @@ final class ModelPair {
         ModelOperation op = newOperation(ModelOperation.Kind.REQUEST);
         op.future = left.requestMemory(1 + random.nextInt(5_000), Ends.REMOTE, random.nextBoolean() ? null
                 : Duration.ofSeconds(20));
-        begun(op);
+        operations.add(op);
         if (random.nextInt(4) == 0) {
             op.future.cancel(false);
         }
@@ -190,7 +199,7 @@ final class ModelPair {
         return operations.size() < MOST_OPERATIONS;
     }
 
-    private Duration deadline() {
+    private Duration someDeadline() {
         return switch (random.nextInt(6)) {
             case 0 -> Duration.ofNanos(1 + random.nextInt(1_000));
             case 1 -> Duration.ofNanos(1 + random.nextInt(100_000));
@@ -200,14 +209,11 @@ final class ModelPair {
         };
     }
 
-    private Duration next = ModelOperation.USUAL_DEADLINE;
-    private boolean byCallback;
-
     private ModelOperation newOperation(ModelOperation.Kind kind) {
         boolean simple = kind == ModelOperation.Kind.FLUSH || kind == ModelOperation.Kind.REQUEST;
         byCallback = !simple && random.nextInt(5) < 2;
-        next = byCallback || simple ? ModelOperation.USUAL_DEADLINE : deadline();
-        return new ModelOperation(world, kind, next);
+        deadline = byCallback || simple ? ModelOperation.USUAL_DEADLINE : someDeadline();
+        return new ModelOperation(world, kind, deadline);
     }
 
     private void start(ModelOperation op, Start start) {
@@ -221,7 +227,7 @@ final class ModelPair {
                 return;
             }
         } else {
-            OperationOptions options = OperationOptions.DEFAULT.withDeadline(next).withFence(random.nextInt(8) == 0);
+            OperationOptions options = OperationOptions.DEFAULT.withDeadline(deadline).withFence(random.nextInt(8) == 0);
             if (random.nextInt(500) == 0) {
                 mayFail = true;
                 options = options.withAbortOnDeadline(true);
@@ -233,7 +239,7 @@ final class ModelPair {
                 return;
             }
         }
-        begun(op);
+        operations.add(op);
         if (op.message != null) {
             talk.sent(op.message);
         }
@@ -241,10 +247,6 @@ final class ModelPair {
             op.memory.close();
             op.memoryClosed = true;
         }
-    }
-
-    private void begun(ModelOperation op) {
-        operations.add(op);
     }
 
     private void notStarted(ModelOperation op) {
@@ -278,7 +280,9 @@ final class ModelPair {
             if (op.message != null) {
                 op.message.ended(op.end == ModelOperation.End.SUCCESS);
             }
-            if (op.isQuiesced()) {
+            // What this end knows to be over, may still take place at the other one until that is closed as well.
+            boolean over = op.end == ModelOperation.End.SUCCESS || op.swept || !mayFail;
+            if (over && op.isQuiesced()) {
                 finish(op);
                 all.remove();
             }

@@ -38,11 +38,12 @@ final class ModelWorld {
         mode = modes[random.nextInt(modes.length)];
         BackPressure[] pressures =
                 {BackPressure.FAIL, BackPressure.queue(4), BackPressure.block(Duration.ofMillis(2))};
-        config = ConnectionConfig.DEFAULT
+        ConnectionConfig usual = ConnectionConfig.DEFAULT
                 .withQueues(QueueConfig.DEFAULT.withSends(1 + random.nextInt(16)).withReceives(2 + random.nextInt(10)))
                 .withMessages(MessageConfig.DEFAULT.withSlotBytes(512).withCopyBytes(random.nextInt(2) * 128))
                 .withBackPressure(pressures[random.nextInt(pressures.length)])
                 .withDeadline(ModelOperation.USUAL_DEADLINE);
+        config = TestDevices.fit(link, usual);
         nodes[0] = RdmaNode.open(node(0, link));
         // A device is open with one configuration at a time.
         nodes[1] = link.equals("soft") ? nodes[0] : RdmaNode.open(node(1, link));
@@ -99,13 +100,14 @@ final class ModelWorld {
         others.shutdown();
         check(others.awaitTermination(10, TimeUnit.SECONDS), "somebody still closes connections");
         for (RdmaNode each : nodes) {
-            Waiting.until(() -> each + ", " + each.memory().statistics() + ", leases: " + each.memory().leases(),
+            Waiting.until(() -> each + ", " + each.memory().statistics() + ", leases: " + each.memory().leases()
+                            + ", registrations: " + each.memory().registrations(),
                     () -> {
                         each.poll();
                         return each.connections() == 0 && each.memory().leases() == 0
+                                && each.memory().registrations() == 0
                                 && each.memory().statistics().usedBlocks() == 0;
                     });
-            check(each.memory().registrations() == 0, "registrations are left");
         }
         // Refused as long as there is an object of the device.
         nodes[0].close();

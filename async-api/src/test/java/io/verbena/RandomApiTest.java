@@ -1,10 +1,7 @@
 package io.verbena;
 
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * Random use of connections and memory by several threads, against a model: every operation ends once, within its
@@ -12,32 +9,35 @@ import org.junit.jupiter.params.provider.FieldSource;
  * A seed that failed is tried again with {@code -Dverbena.async.seed=N}.
  */
 class RandomApiTest {
-    private static final List<String> LINKS = List.of("soft", "shm");
     private static final Long CHOSEN = Long.getLong("verbena.async.seed");
+    private static final int FEW_WORLDS = 4;
+    private static final int FEW_STEPS = 1_500;
+    private static final int WORLDS = 70;
     private static final int STEPS = 5_000;
-    private static final int WORLDS = 100;
+    /** With losses, which each take a timer's time. */
+    private static final int SLOW_STEPS = 300;
     private static final int WARM_UP_SEEDS = 3;
     private static final long SLACK_BYTES = 8 << 20;
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
-    void everyOperationEndsOnceAsItMust(String link) throws Exception {
-        ModelWorld.run(link, CHOSEN == null ? 1 : CHOSEN, STEPS);
+    /** With a chosen seed that world alone. */
+    private static void worlds(String link, long first, int worlds, int steps) throws Exception {
+        for (int i = 0; i < (CHOSEN == null ? worlds : 1); i++) {
+            ModelWorld.run(link, CHOSEN == null ? first + i : CHOSEN, link.equals("lossy") ? SLOW_STEPS : steps);
+        }
     }
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
+    @EveryLink
+    void everyOperationEndsOnceAsItMust(String link) throws Exception {
+        worlds(link, 1, FEW_WORLDS, FEW_STEPS);
+    }
+
+    @EveryLink
     @Tag("ci")
     @Timeout(600)
-    void halfAMillionStepsLeaveNothing(String link) throws Exception {
-        long first = CHOSEN == null ? System.nanoTime() : CHOSEN;
-        for (int i = 0; i < WARM_UP_SEEDS; i++) {
-            ModelWorld.run(link, i, STEPS);
-        }
+    void aThirdOfAMillionStepsLeaveNothing(String link) throws Exception {
+        worlds(link, 1, WARM_UP_SEEDS, STEPS);
         Footing before = Footing.now();
-        for (int i = 0; i < WORLDS; i++) {
-            ModelWorld.run(link, first + i, STEPS);
-        }
+        worlds(link, System.nanoTime(), WORLDS, STEPS);
         Footing.await(before, SLACK_BYTES);
     }
 }
