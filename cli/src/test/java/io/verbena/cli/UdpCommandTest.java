@@ -121,6 +121,7 @@ class UdpCommandTest {
 
     @Tag("ci")
     @Test
+    @Timeout(500)
     void goalsAreComparedInTurns() {
         String line = "compare --link udp --launches 1 -n 200 --warmup 0.05";
         Outcome outcome = Outcome.ofLine(line + " --json");
