@@ -16,7 +16,7 @@ class Case24PollArmTest {
     @EveryLink
     @Tag("ci")
     void noneOfManyCompletionsIsStranded(String link) throws Exception {
-        pingPong(link, link.equals("lossy") ? MANY / 10 : MANY);
+        pingPong(link, link.equals("lossy") ? MANY / 25 : MANY);
     }
 
     private static void pingPong(String link, int rounds) throws Exception {

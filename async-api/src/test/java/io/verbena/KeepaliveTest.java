@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "processes are stopped as on Linux, and link=shm needs it")
 class KeepaliveTest {
     /** Of how long a stopped process may keep others waiting over shared memory the device has a word to say, too. */
-    private static final List<String> LINKS = List.of("soft?link=shm&peer_timeout_ms=1000", "udp", "lossy");
+    private static final List<String> LINKS = List.of("soft?link=shm&peer_timeout_ms=1000", "udp");
     private static final Duration PEER_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration KEEPALIVE = Duration.ofMillis(200);
     private static final int RETRIES = 7;
