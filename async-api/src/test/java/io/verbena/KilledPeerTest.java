@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * Processes are killed at any point of traffic both ways: whatever was under way ends in time, its memory comes back, and
- * the next process is connected with as if nothing had been.
+ * Processes are killed at any point of traffic both ways: whatever was under way ends in time, its memory comes back,
+ * and the next process is connected with as if nothing had been.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
 class KilledPeerTest {

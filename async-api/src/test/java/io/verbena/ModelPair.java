@@ -227,7 +227,8 @@ final class ModelPair {
                 return;
             }
         } else {
-            OperationOptions options = OperationOptions.DEFAULT.withDeadline(deadline).withFence(random.nextInt(8) == 0);
+            OperationOptions options =
+                    OperationOptions.DEFAULT.withDeadline(deadline).withFence(random.nextInt(8) == 0);
             if (random.nextInt(500) == 0) {
                 mayFail = true;
                 options = options.withAbortOnDeadline(true);
