@@ -1,7 +1,10 @@
 package io.verbena;
 
-/** The connection was closed, here or by the peer, or has failed; the cause says why if it was not asked for. */
-public final class ConnectionClosedException extends RdmaException {
+/**
+ * The connection was closed, here or by the peer, or has failed; the cause says why if it was not asked for. When the
+ * peer has closed it in order it is a {@link PeerClosedException}.
+ */
+public sealed class ConnectionClosedException extends RdmaException permits PeerClosedException {
     private static final long serialVersionUID = 1L;
 
     ConnectionClosedException(String message) {

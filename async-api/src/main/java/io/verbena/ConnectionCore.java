@@ -1,10 +1,12 @@
 package io.verbena;
 
+import io.verbena.async.memory.Grants;
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.Driven;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.async.op.Operations;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.PostStatus;
 import io.verbena.verbs.QueuePair;
@@ -30,11 +32,14 @@ final class ConnectionCore extends Driven {
     final Operations user;
     final Operations control;
     final ConnectionLife life;
-    private final Poster poster;
+    final Poster poster;
     private final LocalMemory priorValues;
     private final WaitingLine line;
     private final Endings endings;
+    final Deliveries deliveries;
     private final Receipt receipt = new Receipt();
+    /** Tells the memory of this node. */
+    private final Grants own;
     private final boolean checked;
     private final long maxWaitNanos;
     private final long deadlineNanos;
@@ -54,10 +59,12 @@ final class ConnectionCore extends Driven {
         BackPressure pressure = config.backPressure();
         line = pressure.queued() > 0 ? new WaitingLine(pressure.queued(), alone) : null;
         maxWaitNanos = pressure.maxWaitNanos();
+        own = node.memory().grants();
         checked = config.ownershipChecks();
         deadlineNanos = config.deadline() == null ? Operation.NEVER : Checks.nanos(config.deadline());
         life = new ConnectionLife(this);
         endings = new Endings(this, priorValues);
+        deliveries = new Deliveries(this, node.worker());
     }
 
     // ---- starting
@@ -132,21 +139,11 @@ final class ConnectionCore extends Driven {
         op.length = length;
         op.remoteAddress = remote.address();
         op.rkey = remote.rkey();
-        PartLoans loans = new PartLoans(parts.size());
-        op.buffers = new long[parts.size() * Poster.WORDS];
-        for (LocalMemory each : parts) {
-            long loan = each.acquire(kind == OpCode.READ, checked, OpCode.name(kind));
-            if (loan < 0) {
-                loans.run();
-                giveBack(op);
-                return Poster.statusOfLoan(loan);
-            }
-            int at = loans.add(each.loans(), loan) * Poster.WORDS;
-            op.buffers[at] = each.address();
-            op.buffers[at + 1] = each.length();
-            op.buffers[at + 2] = each.lkey();
+        long lent = PartLoans.lend(op, parts, part -> acquire(part, kind, kind == OpCode.READ));
+        if (lent < 0) {
+            giveBack(op);
+            return Poster.statusOfLoan(lent);
         }
-        op.moreLoans = loans;
         return start(op, options, target, 0);
     }
 
@@ -181,7 +178,7 @@ final class ConnectionCore extends Driven {
 
     /** Lends memory to a reserved operation; gives the place back if it can't. */
     int lend(Operation op, LocalMemory local, boolean writes) {
-        long loan = local.acquire(writes, checked, OpCode.name(op.kind));
+        long loan = acquire(local, op.kind, writes);
         if (loan >= 0) {
             op.lent = local.loans();
             op.loan = loan;
@@ -189,6 +186,10 @@ final class ConnectionCore extends Driven {
         }
         giveBack(op);
         return Poster.statusOfLoan(loan);
+    }
+
+    private long acquire(LocalMemory local, int kind, boolean writes) {
+        return local.isOf(own) ? local.acquire(writes, checked, OpCode.name(kind)) : Poster.FOREIGN;
     }
 
     /** What to answer when there is no place: a connection that ended while somebody waited says so. */
@@ -202,7 +203,7 @@ final class ConnectionCore extends Driven {
         Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
         if (place == null) {
             if (line != null) {
-                place = line.reserve();
+                place = deliveries.isFull() ? null : line.reserve();
             } else if (maxWaitNanos > 0) {
                 place = reserveWaiting(kind);
             }
@@ -233,6 +234,9 @@ final class ConnectionCore extends Driven {
     }
 
     private Operation tryReserve(int kind) {
+        if (deliveries.isFull()) {
+            return null;
+        }
         if (!OpCode.takesReceive(kind)) {
             return user.reserve();
         }
@@ -257,6 +261,7 @@ final class ConnectionCore extends Driven {
     private Operation reserveWaiting(int kind) {
         long end = MonotonicClock.end(MonotonicClock.nanos(), maxWaitNanos);
         for (int looks = 0; life.refusal() == OperationStatus.SUCCESS; looks++) {
+            Worker.help();
             int taken = home.poller().drive(MAX_COMPLETIONS);
             Operation place = tryReserve(kind);
             if (place != null) {
@@ -328,10 +333,6 @@ final class ConnectionCore extends Driven {
         return MonotonicClock.end(MonotonicClock.nanos(), deadlineNanos);
     }
 
-    Poster poster() {
-        return poster;
-    }
-
     /** Posts a frame, a probe or a READ of its own on a place of {@link #control}; gives the place back if it can't. */
     boolean postControl(Operation op) {
         if (poster.post(op) == PostStatus.OK) {
@@ -348,8 +349,8 @@ final class ConnectionCore extends Driven {
     protected void onCompletion(WorkCompletion completion) {
         long wrId = completion.wrId();
         int table = Operations.tableOf(wrId);
-        life.traffic();
         if (table == Operation.RECEIVE_TABLE) {
+            life.traffic();
             Receipt copy = receipt.fill(completion);
             if (copy.status != 0) {
                 life.receiveFailed(copy.status, copy.vendorErr);
@@ -361,6 +362,9 @@ final class ConnectionCore extends Driven {
         Operation op = (table == Operation.USER_TABLE ? user : control).find(wrId);
         if (op == null) {
             return;
+        }
+        if (op.kind != OpCode.PROBE) {
+            life.traffic();
         }
         int status = completion.statusCode();
         if (status != 0) {
@@ -461,6 +465,8 @@ final class ConnectionCore extends Driven {
             return;
         }
         if (life.hasFailed()) {
+            // What has arrived is received, also by those who wait for it now.
+            home.poller().catchUp();
             inbound.failed();
         }
         inbound.turn();
@@ -469,10 +475,6 @@ final class ConnectionCore extends Driven {
     @Override
     protected long onDue(long now) {
         return Math.min(endings.expire(now, line), life.onDue(now));
-    }
-
-    void abort(String why) {
-        life.abort(why);
     }
 
     /** Ends an operation of the application whose memory the NIC can't touch any more. The driver's. */

@@ -5,6 +5,7 @@ import io.verbena.async.memory.MonotonicClock;
 import io.verbena.async.op.OpCode;
 import io.verbena.async.op.Operation;
 import io.verbena.async.op.Poller;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairState;
@@ -114,8 +115,9 @@ final class ConnectionLife {
         return switch (status) {
             case OperationStatus.BACK_PRESSURED -> new BackPressureException(OperationStatus.describe(status));
             case OperationStatus.NOT_CONNECTED -> new IllegalStateException(OperationStatus.describe(status));
-            case OperationStatus.CLOSED, OperationStatus.FAILED ->
-                    new ConnectionClosedException(OperationStatus.describe(status), failure);
+            case OperationStatus.CLOSED, OperationStatus.FAILED -> failure instanceof PeerClosedException
+                    ? new PeerClosedException(OperationStatus.describe(status), failure)
+                    : new ConnectionClosedException(OperationStatus.describe(status), failure);
             case OperationStatus.EXPIRED -> new LeaseExpiredException(OperationStatus.describe(status));
             case OperationStatus.OWNERSHIP -> new OwnershipException(OperationStatus.describe(status));
             default -> new IllegalArgumentException(OperationStatus.describe(status));
@@ -208,13 +210,29 @@ final class ConnectionLife {
         }
     }
 
-    /** The peer has said that it closes. */
+    /** The peer has said that it closes, after everything else that it had to say. */
     void closedByPeer() {
+        end(new PeerClosedException("the peer has closed the connection", null));
+    }
+
+    private void end(RdmaException how) {
         if (state == ConnectionState.OPEN) {
-            FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
+            FAILURE.compareAndSet(this, null, how);
             move(ConnectionState.OPEN, ConnectionState.CLOSING);
         }
         core.home.poller().wantTurn(core);
+    }
+
+    /** The peer's queue pair is gone, and it says so over TCP. */
+    private void closedByPeerAtOnce() {
+        // It may have said so before by a frame, in order, that nobody has looked at yet.
+        Poller poller = core.home.poller();
+        poller.asDriver(poller::catchUp);
+        ConnectionClosedException how = new ConnectionClosedException(
+                "the peer has closed the connection at once; what it had under way may not have arrived");
+        end(how);
+        // Whoever closes here waits for no answer.
+        FAILURE.compareAndSet(this, null, how);
     }
 
     /** The TCP connection over which it was connected: its end is the end of the peer, and the other way round. */
@@ -227,9 +245,7 @@ final class ConnectionLife {
         }
         control.onEnd(how -> {
             if (how == ControlLink.End.DISCONNECTED) {
-                closedByPeer();
-                // It says so once its queue pair is gone: whoever closes here waits for no answer.
-                FAILURE.compareAndSet(this, null, new ConnectionClosedException("the peer has closed the connection"));
+                closedByPeerAtOnce();
             } else {
                 fail(new ConnectionClosedException(
                         "the peer is gone: its TCP connection ended without a word, as it does when its process ends"));
@@ -279,7 +295,8 @@ final class ConnectionLife {
         if (now < nextProbe) {
             return nextProbe;
         }
-        if (!traffic && !probing && core.user.inUse() == 0) {
+        // Also while operations are under way: a long message waits for the peer's answer, and nothing is on the way.
+        if (!traffic && !probing) {
             Operation op = core.control.reserve();
             if (op != null) {
                 op.kind = OpCode.PROBE;
@@ -303,6 +320,7 @@ final class ConnectionLife {
         move(ConnectionState.OPEN, ConnectionState.CLOSING);
         boolean told = false;
         while (state == ConnectionState.CLOSING && failure == null && MonotonicClock.nanos() < end) {
+            Worker.help();
             if (poller.drive(MAX_COMPLETIONS) > 0) {
                 continue;
             }
@@ -337,6 +355,11 @@ final class ConnectionLife {
             FAILURE.compareAndSet(this, null, new ConnectionClosedException("the connection was " + why + " here"));
             state = ConnectionState.CLOSING;
             toError();
+            core.home.poller().catchUp();
+            if (state == ConnectionState.CLOSED) {
+                // Done by a callback of what has completed.
+                return;
+            }
             if (core.inbound != null) {
                 core.inbound.failed();
             }

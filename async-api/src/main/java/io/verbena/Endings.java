@@ -25,18 +25,14 @@ final class Endings {
 
     /** An operation that waited in line can't be posted. */
     void refused(Object target, long token, int status) {
-        if (target instanceof RdmaFuture<?> future) {
-            future.fail(core.life.exception(status));
-            future.quiesce();
-        } else {
-            tell((CompletionCallback) target, token, status, 0);
-        }
+        core.deliveries.result(target, token, status, 0,
+                target instanceof RdmaFuture<?> ? core.life.exception(status) : null);
     }
 
     void end(Operation op, int status, RdmaException cause) {
         Object target = op.target;
         long token = op.token;
-        boolean tell = !op.overdue;
+        boolean overdue = op.overdue;
         boolean atomic = op.kind == OpCode.COMPARE_AND_SWAP || op.kind == OpCode.FETCH_AND_ADD;
         long value = op.length;
         if (atomic && status == OperationStatus.SUCCESS) {
@@ -44,28 +40,14 @@ final class Endings {
         }
         op.returnLoans();
         op.free();
-        if (target instanceof RdmaFuture<?> future) {
-            tellFuture(future, status, atomic ? value : null, cause);
-            future.quiesce();
-        } else if (tell && target != null) {
-            tell((CompletionCallback) target, token, status, value);
-        }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static void tellFuture(RdmaFuture<?> future, int status, Object value, RdmaException cause) {
-        if (status == OperationStatus.SUCCESS) {
-            ((RdmaFuture<Object>) future).finish(value);
-        } else {
-            future.fail(cause);
-        }
-    }
-
-    private void tell(CompletionCallback callback, long token, int status, long value) {
-        try {
-            callback.onCompletion(token, status, value);
-        } catch (RuntimeException | Error e) {
-            core.node.callbackFailed(e);
+        if (overdue) {
+            if (target instanceof RdmaFuture<?> future) {
+                future.quiesce();
+            }
+        } else if (atomic && status == OperationStatus.SUCCESS) {
+            core.deliveries.priorValue(target, token, value);
+        } else if (target != null) {
+            core.deliveries.result(target, token, status, value, cause);
         }
     }
 
@@ -77,13 +59,11 @@ final class Endings {
         long token = op.token;
         DeadlineExceededException late = new DeadlineExceededException(OpCode.name(op.kind) + " at remote address 0x"
                 + Long.toHexString(op.remoteAddress) + " did not end within its deadline; it may still take place");
-        if (target instanceof RdmaFuture<?> future) {
-            future.fail(late);
-        } else if (target != null) {
-            tell((CompletionCallback) target, token, OperationStatus.DEADLINE, 0);
+        if (target != null) {
+            core.deliveries.overdue(target, token, late);
         }
         if (abort) {
-            core.abort(late.getMessage());
+            core.life.abort(late.getMessage());
         }
     }
 
@@ -96,12 +76,7 @@ final class Endings {
             op.cancelled();
             DeadlineExceededException late = new DeadlineExceededException(
                     OpCode.name(op.kind) + " was not posted within its deadline, as earlier operations did not end");
-            if (target instanceof RdmaFuture<?> future) {
-                future.fail(late);
-                future.quiesce();
-            } else {
-                tell((CompletionCallback) target, token, OperationStatus.DEADLINE, 0);
-            }
+            core.deliveries.result(target, token, OperationStatus.DEADLINE, 0, late);
         }
     }
 }

@@ -32,16 +32,13 @@ final class Frames implements Inbound {
     private final MemorySegment receiveBytes;
     private final int slots;
     private final ReceivedMessage[] flyweights;
-    private final Mailbox<ReceivedMessage> messages = new Mailbox<>();
-    private final Mailbox<Integer> immediates = new Mailbox<>(taken -> granted());
+    private final Inbox inbox;
     private final Offers offers;
     private final ControlFrames control;
     private final Fetches fetches;
     private final MemoryRequests requests;
     /** Messages behind one that is not here yet; the driver's. */
     private final ArrayDeque<ReceivedMessage> unready = new ArrayDeque<>();
-    private volatile MessageHandler handler;
-    private volatile CompletionCallback immediateCallback;
     private volatile boolean peerGone;
     private PeerLimits peer;
 
@@ -74,6 +71,7 @@ final class Frames implements Inbound {
             throw e;
         }
         fetches = new Fetches(core, this, control);
+        inbox = new Inbox(core, this::granted, message -> message == flyweights[message.slot()]);
         requests = new MemoryRequests(core, control);
     }
 
@@ -106,7 +104,7 @@ final class Frames implements Inbound {
         if (refused != OperationStatus.SUCCESS) {
             return refused;
         }
-        if (message.length() > Math.min(config.maxBytes(), peer.maxBytes())) {
+        if (message.length() > maxBytes()) {
             return OperationStatus.LENGTHS;
         }
         Operation op = core.reserve(withImm ? OpCode.SEND_WITH_IMM : OpCode.SEND);
@@ -149,14 +147,14 @@ final class Frames implements Inbound {
             MemorySegment.copy(from, op.address - from.address(), memory, at + Frame.HEADER_BYTES, length);
         }
         int bytes = Frame.HEADER_BYTES + (copied ? length : 0);
-        return core.poster().postFrame(op, headers.address() + at, bytes, headers.lkey(), !copied);
+        return core.poster.postFrame(op, headers.address() + at, bytes, headers.lkey(), !copied);
     }
 
     private int postOffer(Operation op, MemorySegment memory, long at) {
         Root root = (Root) op.lent;
         Grant grant;
         try {
-            grant = root.grants().openLent(root, op.address - root.segment().address(), op.length);
+            grant = root.grants().openForOperation(root, op.address - root.segment().address(), op.length);
         } catch (VerbsException e) {
             // The device has no more regions: other offers have to end first.
             return PostStatus.QUEUE_FULL;
@@ -171,7 +169,7 @@ final class Frames implements Inbound {
         Frame.putLong(memory, body + 8, grant.address());
         Frame.putLong(memory, body + 16, grant.length());
         Frame.putInt(memory, body + 24, grant.rkey());
-        int posted = core.poster().postFrame(op, headers.address() + at,
+        int posted = core.poster.postFrame(op, headers.address() + at,
                 Frame.HEADER_BYTES + Frame.OFFER_BYTES, headers.lkey(), false);
         if (posted != PostStatus.OK) {
             offers.undo(op.index());
@@ -200,7 +198,9 @@ final class Frames implements Inbound {
         }
         int slot = (int) receipt.wrId & 0xFF_FFFF;
         if (receipt.isWrite) {
-            immediateArrived(slot, receipt.imm);
+            // The peer may send another in its place once the application has got it.
+            postReceive(slot);
+            inbox.immediateArrived(receipt.imm);
             return;
         }
         long at = (long) slot * config.slotBytes();
@@ -213,7 +213,7 @@ final class Frames implements Inbound {
         long body = at + Frame.HEADER_BYTES;
         switch (Frame.type(receiveBytes, at)) {
             case Frame.DATA -> {
-                ReceivedMessage message = handler != null && unready.isEmpty() ? flyweights[slot]
+                ReceivedMessage message = inbox.hasHandler() && unready.isEmpty() ? flyweights[slot]
                         : new ReceivedMessage(this, slot);
                 deliver(message.fill(receives, receiveBytes, body, length).imm(receipt.hasImm, receipt.imm));
             }
@@ -264,10 +264,14 @@ final class Frames implements Inbound {
                 Frame.getInt(receiveBytes, body + 24), Access.REMOTE_READ, Long.MAX_VALUE, 0);
         // Before it is begun: it may fail there, and is taken out then.
         unready.add(message.imm(receipt.hasImm, receipt.imm));
-        if (!fetches.begin(message, there, Frame.getLong(receiveBytes, body))) {
-            unready.remove(message);
-            repost(slot);
-        }
+        fetches.begin(message, there, Frame.getLong(receiveBytes, body));
+    }
+
+    /** A message can't be fetched for want of memory, which its sender is told; those behind it don't wait for it. */
+    void refused(ReceivedMessage message) {
+        unready.remove(message);
+        repost(message.slot());
+        handOverReady();
     }
 
     /** A fetched message is here, or can't be had any more. */
@@ -279,52 +283,20 @@ final class Frames implements Inbound {
             int imm = message.immediate();
             message.fill(memory, memory.unchecked(), 0, memory.length()).imm(hasImm, imm);
         }
+        handOverReady();
+    }
+
+    private void handOverReady() {
         while (!unready.isEmpty() && unready.peek().isReady()) {
-            handOver(unready.poll());
+            inbox.arrived(unready.poll());
         }
     }
 
     private void deliver(ReceivedMessage message) {
         if (unready.isEmpty()) {
-            handOver(message);
+            inbox.arrived(message);
         } else {
             unready.add(message);
-        }
-    }
-
-    private void handOver(ReceivedMessage message) {
-        MessageHandler to = handler;
-        if (to == null) {
-            // Whoever holds it keeps the memory, even when the connection is closed meanwhile.
-            message.lend();
-            messages.put(message);
-            return;
-        }
-        try {
-            to.onMessage(message);
-        } catch (RuntimeException | Error e) {
-            core.node.callbackFailed(e);
-        }
-        message.close();
-    }
-
-    private void immediateArrived(int slot, int imm) {
-        CompletionCallback to = immediateCallback;
-        if (to == null) {
-            // The peer may send another in its place once the application has taken it.
-            postReceive(slot);
-            immediates.put(imm);
-            return;
-        }
-        repost(slot);
-        tell(to, imm);
-    }
-
-    private void tell(CompletionCallback callback, int imm) {
-        try {
-            callback.onCompletion(0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
-        } catch (RuntimeException | Error e) {
-            core.node.callbackFailed(e);
         }
     }
 
@@ -333,6 +305,7 @@ final class Frames implements Inbound {
         message.giveBack();
         if (message.memory() != receives) {
             message.memory().close();
+            fetches.released(message.length());
         }
         repost(message.slot());
     }
@@ -349,43 +322,8 @@ final class Frames implements Inbound {
         }
     }
 
-    // ---- the application
-
-    void receive(RdmaFuture<ReceivedMessage> future) {
-        messages.take(future);
-    }
-
-    void receiveImmediate(RdmaFuture<Integer> future) {
-        immediates.take(future);
-    }
-
-    void onMessage(MessageHandler newHandler) {
-        core.home.poller().asDriver(() -> {
-            handler = newHandler;
-            // The handler may end itself, after which nothing is taken from those who wait.
-            while (newHandler != null && handler == newHandler) {
-                ReceivedMessage each = messages.poll();
-                if (each == null) {
-                    return;
-                }
-                each.giveBack();
-                handOver(each);
-            }
-        });
-    }
-
-    void onImmediate(CompletionCallback callback) {
-        core.home.poller().asDriver(() -> {
-            immediateCallback = callback;
-            while (callback != null && immediateCallback == callback) {
-                Integer each = immediates.poll();
-                if (each == null) {
-                    return;
-                }
-                granted();
-                tell(callback, each);
-            }
-        });
+    Inbox inbox() {
+        return inbox;
     }
 
     MemoryRequests requests() {
@@ -416,6 +354,12 @@ final class Frames implements Inbound {
     }
 
     @Override
+    public long maxBytes() {
+        PeerLimits limits = peer;
+        return limits == null ? config.maxBytes() : Math.min(config.maxBytes(), limits.maxBytes());
+    }
+
+    @Override
     public boolean isPeerGone() {
         return peerGone;
     }
@@ -423,17 +367,14 @@ final class Frames implements Inbound {
     @Override
     public void failed() {
         offers.failed();
-        messages.end(() -> core.life.exception(OperationStatus.CLOSED));
-        immediates.end(() -> core.life.exception(OperationStatus.CLOSED));
+        inbox.end();
         requests.end();
     }
 
     @Override
     public void closed() {
         offers.closed();
-        for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
-            each.close();
-        }
+        inbox.closed();
         requests.closed();
         fetches.closed();
         control.closed();

@@ -37,6 +37,9 @@ interface Inbound {
     /** Tells the peer that this side closes; false when it can't be told now. Called by the driver. */
     boolean disconnect();
 
+    /** The longest message that both ends take. */
+    long maxBytes();
+
     /** Whether the peer has said that it closes. */
     boolean isPeerGone();
 

@@ -21,8 +21,9 @@ import java.time.Duration;
  * agrees with the peer on who writes when.
  *
  * <p><b>Closing</b> the allocation or registration ends the use of all its slices. Exposures are revoked at once. With
- * operations in flight it is given back when the last one is quiesced, so nothing else is found there before. Closing a
- * slice does nothing. Segments must not be used after close: their bytes are then somebody else's.
+ * operations in flight it is given back when the last one is quiesced, so nothing else is found there before; such an
+ * operation goes on, a long message that the peer has yet to fetch too. Closing a slice does nothing. Segments must
+ * not be used after close: their bytes are then somebody else's.
  */
 public final class LocalMemory implements AutoCloseable {
     private final Root root;
@@ -54,6 +55,11 @@ public final class LocalMemory implements AutoCloseable {
     /** Who uses what of it; ranges there count from the start of the whole, see {@link #offset}. */
     Loans loans() {
         return root;
+    }
+
+    /** Whether it is of the node whose grants these are. */
+    boolean isOf(Grants node) {
+        return root.grants() == node;
     }
 
     /** Where this begins in the whole. */

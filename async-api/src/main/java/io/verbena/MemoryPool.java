@@ -1,5 +1,6 @@
 package io.verbena;
 
+import io.verbena.async.memory.Grants;
 import io.verbena.async.memory.LeakCheck;
 import io.verbena.async.memory.NodeMemory;
 import io.verbena.async.memory.PoolCounts;
@@ -49,7 +50,8 @@ public final class MemoryPool {
      */
     public LocalMemory allocate(long length, AllocationOptions options) {
         if (length < 1) {
-            throw new IllegalArgumentException("length is " + length + "; allowed: 1 or more");
+            throw new IllegalArgumentException("length is " + length + "; allowed: 1 or more. For a message without"
+                    + " bytes take slice(0, 0) of any memory, or send(new byte[0])");
         }
         Root root;
         try {
@@ -147,6 +149,11 @@ public final class MemoryPool {
      */
     public long leaks() {
         return leakCheck == null ? 0 : leakCheck.leaks();
+    }
+
+    /** What peers may reach, which tells the memory of one node from that of others. */
+    Grants grants() {
+        return memory.grants();
     }
 
     /** Watches what else of the node must be closed; null while the check is off. */

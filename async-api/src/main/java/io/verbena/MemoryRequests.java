@@ -49,9 +49,14 @@ final class MemoryRequests {
     private static final long USUAL_SECONDS = 5;
 
     /** What waits for an answer, which brings a token or not; until the answer, whatever becomes of the result. */
-    private record Open(RdmaFuture<RemoteMemory> future, int what, long requested, Runnable onOk) {
+    private record Open(RdmaFuture<?> future, int what, long requested, Runnable onOk) {
         boolean bringsToken() {
             return what == ALLOCATE || what == RENEW;
+        }
+
+        @SuppressWarnings("unchecked")
+        boolean grant(RemoteMemory granted) {
+            return ((RdmaFuture<RemoteMemory>) future).finish(granted);
         }
     }
 
@@ -92,19 +97,19 @@ final class MemoryRequests {
 
     // ---- asking
 
-    /** A request with its answer. */
-    RdmaFuture<RemoteMemory> ask(int what, int rights, long length, long lease, Duration duration) {
+    /** A request with its answer: memory if the request brings a token, else nothing. */
+    <T> RdmaFuture<T> ask(int what, int rights, long length, long lease, Duration duration) {
         return ask(what, rights, length, lease, duration, null, () -> { });
     }
 
     /** Tells of exposed memory. */
-    RdmaFuture<RemoteMemory> tell(byte[] token, Runnable onOk) {
+    RdmaFuture<Void> tell(byte[] token, Runnable onOk) {
         return ask(EXPOSE, 0, 0, 0, null, token, onOk);
     }
 
-    private RdmaFuture<RemoteMemory> ask(
+    private <T> RdmaFuture<T> ask(
             int what, int rights, long length, long lease, Duration duration, byte[] token, Runnable onOk) {
-        RdmaFuture<RemoteMemory> future = new RdmaFuture<>(core.home, core);
+        RdmaFuture<T> future = new RdmaFuture<>(core.home, core);
         int refused = core.life.refusal();
         if (refused == OperationStatus.SUCCESS && unanswered.incrementAndGet() > MAX_OPEN) {
             unanswered.decrementAndGet();
@@ -167,7 +172,7 @@ final class MemoryRequests {
             MemorySegment.copy(frame, ValueLayout.JAVA_BYTE, body + 4, token, 0, token.length);
             try {
                 RemoteMemory granted = RemoteMemory.of(token, mine.requested());
-                if (!mine.future().finish(granted) && mine.what() == ALLOCATE) {
+                if (!mine.grant(granted) && mine.what() == ALLOCATE) {
                     // Nobody waits for it any more.
                     ask(RELEASE, 0, 0, granted.leaseId(), null);
                 }

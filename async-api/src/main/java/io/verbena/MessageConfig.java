@@ -7,18 +7,22 @@ package io.verbena;
  *     a longer one by a READ of the receiver
  * @param copyBytes up to how many bytes a message is copied instead of being sent from where it lies, 0 or more
  * @param maxBytes longest message, 0 to 2^30 bytes; what the peer sends is held to it too
+ * @param fetchBytes how much memory of the pool long messages of the peer may take until they are closed, 0 or more:
+ *     one is always fetched, whatever its length; another that would exceed this stays at the peer until some are
+ *     closed
  * @param raw whether there are no frames: receives are posted by the application, and nothing else is there
  */
 public record MessageConfig(
-        int slotBytes, int copyBytes, long maxBytes, boolean raw) {
+        int slotBytes, int copyBytes, long maxBytes, long fetchBytes, boolean raw) {
     /** Usual values. */
-    public static final MessageConfig DEFAULT = new MessageConfig(4_096, 256, 1L << 30, false);
+    public static final MessageConfig DEFAULT = new MessageConfig(4_096, 256, 1L << 30, 64L << 20, false);
 
     /** Checks the values. */
     public MessageConfig {
         Checks.range("slotBytes", slotBytes, 128, 1 << 20);
         Checks.range("copyBytes", copyBytes, 0, 1 << 20);
         Checks.range("maxBytes", maxBytes, 0, 1L << 30);
+        Checks.range("fetchBytes", fetchBytes, 0, Long.MAX_VALUE);
     }
 
     /**
@@ -29,7 +33,7 @@ public record MessageConfig(
      * @return a changed copy
      */
     public MessageConfig withSlotBytes(int newSlotBytes) {
-        return new MessageConfig(newSlotBytes, copyBytes, maxBytes, raw);
+        return new MessageConfig(newSlotBytes, copyBytes, maxBytes, fetchBytes, raw);
     }
 
     /**
@@ -40,7 +44,7 @@ public record MessageConfig(
      * @return a changed copy
      */
     public MessageConfig withCopyBytes(int newCopyBytes) {
-        return new MessageConfig(slotBytes, newCopyBytes, maxBytes, raw);
+        return new MessageConfig(slotBytes, newCopyBytes, maxBytes, fetchBytes, raw);
     }
 
     /**
@@ -50,7 +54,18 @@ public record MessageConfig(
      * @return a changed copy
      */
     public MessageConfig withMaxBytes(long newMaxBytes) {
-        return new MessageConfig(slotBytes, copyBytes, newMaxBytes, raw);
+        return new MessageConfig(slotBytes, copyBytes, newMaxBytes, fetchBytes, raw);
+    }
+
+    /**
+     * The same with another value of fetchBytes.
+     *
+     * @param newFetchBytes how much memory of the pool long messages of the peer may take until they are closed, 0 or
+     *     more; one is always fetched
+     * @return a changed copy
+     */
+    public MessageConfig withFetchBytes(long newFetchBytes) {
+        return new MessageConfig(slotBytes, copyBytes, maxBytes, newFetchBytes, raw);
     }
 
     /**
@@ -60,6 +75,6 @@ public record MessageConfig(
      * @return a changed copy
      */
     public MessageConfig withRaw(boolean newRaw) {
-        return new MessageConfig(slotBytes, copyBytes, maxBytes, newRaw);
+        return new MessageConfig(slotBytes, copyBytes, maxBytes, fetchBytes, newRaw);
     }
 }

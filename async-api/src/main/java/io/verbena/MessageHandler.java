@@ -1,7 +1,8 @@
 package io.verbena;
 
 /**
- * Gets the messages of a connection, in order, on the thread that drives completions; see {@link CompletionCallback}.
+ * Gets the messages of a connection, in order, on the thread that drives completions or a worker's; see {@link
+ * CompletionCallback}.
  */
 @FunctionalInterface
 public interface MessageHandler {

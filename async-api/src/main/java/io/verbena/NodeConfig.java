@@ -10,19 +10,17 @@ import java.util.concurrent.Executor;
  * @param port port and address
  * @param pool the memory pool
  * @param poller how completions are waited for
- * @param executor where dependents of futures run, where connections are handed over, and where requests of peers about
- *     memory are worked off: while all its threads are blocked none of that happens; null for the common pool
- * @param inlineDependents whether dependents of futures run on the thread that drives completions, which is fastest
- *     and stalls every other completion if they block
+ * @param delivery on which threads the application is told of what has completed
  * @param threading SINGLE when one thread at a time uses the node and everything of it: faster; it goes with {@link
  *     PollerMode#MANUAL} only
  */
 public record NodeConfig(
-        String device, PortConfig port, PoolConfig pool, PollerMode poller, Executor executor, boolean
-        inlineDependents, Threading threading) {
+        String device, PortConfig port, PoolConfig pool, PollerMode poller, DeliveryConfig delivery, Threading
+        threading) {
     /** Usual values. */
     public static final NodeConfig DEFAULT = new NodeConfig(
-            "soft", PortConfig.DEFAULT, PoolConfig.DEFAULT, PollerMode.ADAPTIVE, null, false, Threading.SAFE);
+            "soft", PortConfig.DEFAULT, PoolConfig.DEFAULT, PollerMode.ADAPTIVE, DeliveryConfig.DEFAULT,
+            Threading.SAFE);
 
     /** Checks the values. */
     public NodeConfig {
@@ -30,7 +28,12 @@ public record NodeConfig(
         Checks.present("port", port);
         Checks.present("pool", pool);
         Checks.present("poller", poller);
+        Checks.present("delivery", delivery);
         Checks.present("threading", threading);
+        if (threading == Threading.SINGLE && delivery.workers() > 0) {
+            throw new IllegalArgumentException("threading is SINGLE and delivery.workers is " + delivery.workers()
+                    + "; allowed: 0, since workers use the node besides its thread");
+        }
         if (threading == Threading.SINGLE && poller != PollerMode.MANUAL) {
             throw new IllegalArgumentException("threading is SINGLE and poller is " + poller
                     + "; allowed: MANUAL, since the poller's thread would be a second one");
@@ -45,7 +48,7 @@ public record NodeConfig(
      * @return a changed copy
      */
     public NodeConfig withDevice(String newDevice) {
-        return new NodeConfig(newDevice, port, pool, poller, executor, inlineDependents, threading);
+        return new NodeConfig(newDevice, port, pool, poller, delivery, threading);
     }
 
     /**
@@ -55,7 +58,7 @@ public record NodeConfig(
      * @return a changed copy
      */
     public NodeConfig withPort(PortConfig newPort) {
-        return new NodeConfig(device, newPort, pool, poller, executor, inlineDependents, threading);
+        return new NodeConfig(device, newPort, pool, poller, delivery, threading);
     }
 
     /**
@@ -65,7 +68,7 @@ public record NodeConfig(
      * @return a changed copy
      */
     public NodeConfig withPool(PoolConfig newPool) {
-        return new NodeConfig(device, port, newPool, poller, executor, inlineDependents, threading);
+        return new NodeConfig(device, port, newPool, poller, delivery, threading);
     }
 
     /**
@@ -75,28 +78,47 @@ public record NodeConfig(
      * @return a changed copy
      */
     public NodeConfig withPoller(PollerMode newPoller) {
-        return new NodeConfig(device, port, pool, newPoller, executor, inlineDependents, threading);
+        return new NodeConfig(device, port, pool, newPoller, delivery, threading);
     }
 
     /**
-     * The same with another value of executor.
+     * The same with another value of delivery.
      *
-     * @param newExecutor where dependents of futures run; null for the common pool
+     * @param newDelivery on which threads the application is told of what has completed
+     * @return a changed copy
+     */
+    public NodeConfig withDelivery(DeliveryConfig newDelivery) {
+        return new NodeConfig(device, port, pool, poller, newDelivery, threading);
+    }
+
+    /**
+     * The same with another executor for dependents; see {@link DeliveryConfig#executor()}.
+     *
+     * @param newExecutor where dependents of futures run; null for a virtual thread for each task
      * @return a changed copy
      */
     public NodeConfig withExecutor(Executor newExecutor) {
-        return new NodeConfig(device, port, pool, poller, newExecutor, inlineDependents, threading);
+        return withDelivery(delivery.withExecutor(newExecutor));
     }
 
     /**
-     * The same with another value of inlineDependents.
+     * The same with dependents inline or not; see {@link DeliveryConfig#inlineDependents()}.
      *
-     * @param newInlineDependents whether dependents of futures run on the thread that drives completions, which is
-     *     fastest and stalls every other completion if they block
+     * @param newInlineDependents whether dependents of futures run on the thread that completes the future
      * @return a changed copy
      */
     public NodeConfig withInlineDependents(boolean newInlineDependents) {
-        return new NodeConfig(device, port, pool, poller, executor, newInlineDependents, threading);
+        return withDelivery(delivery.withInlineDependents(newInlineDependents));
+    }
+
+    /**
+     * The same with another number of workers; see {@link DeliveryConfig#workers()}.
+     *
+     * @param newWorkers how many threads callbacks, messages and results are handed to, 0 to 64
+     * @return a changed copy
+     */
+    public NodeConfig withWorkers(int newWorkers) {
+        return withDelivery(delivery.withWorkers(newWorkers));
     }
 
     /**
@@ -107,7 +129,7 @@ public record NodeConfig(
      * @return a changed copy
      */
     public NodeConfig withThreading(Threading newThreading) {
-        return new NodeConfig(device, port, pool, poller, executor, inlineDependents, newThreading);
+        return new NodeConfig(device, port, pool, poller, delivery, newThreading);
     }
 
     /**

@@ -21,6 +21,8 @@ public final class OperationBatch {
     private final ConnectionCore core;
     private final List<Entry> entries = new ArrayList<>();
     private boolean posted;
+    /** Why none was started; null as long as that is not known. */
+    private Entry culprit;
 
     OperationBatch(RdmaOperations connection) {
         this.connection = connection;
@@ -95,7 +97,8 @@ public final class OperationBatch {
         int status = entries.isEmpty() ? OperationStatus.SUCCESS : postAll();
         if (status != OperationStatus.SUCCESS) {
             for (Entry each : entries) {
-                connection.started(each.future(), status, null, false);
+                connection.started(each.future(), status, culprit == null ? null : culprit.local(),
+                        culprit == null ? null : culprit.remote(), culprit != null && culprit.kind() == OpCode.READ);
             }
         }
         return status;
@@ -108,9 +111,10 @@ public final class OperationBatch {
         for (Entry each : entries) {
             status = prepare(each, places);
             if (status != OperationStatus.SUCCESS) {
+                culprit = each;
                 break;
             }
-            core.poster().describe(list, places.getLast());
+            core.poster.describe(list, places.getLast());
         }
         if (status == OperationStatus.SUCCESS) {
             status = postList(list, places);

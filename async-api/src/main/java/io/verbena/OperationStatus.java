@@ -35,6 +35,8 @@ public final class OperationStatus {
     public static final int REFUSED = -12;
     /** The deadline is over; the operation may still take place, and the memory stays lent until it can't any more. */
     public static final int DEADLINE = -13;
+    /** The local memory is another node's, so this connection's device can't reach it. */
+    public static final int FOREIGN_MEMORY = -14;
 
     private static final String[] TEXTS = {
         "success",
@@ -54,7 +56,9 @@ public final class OperationStatus {
         "wrong mode: send and receive need a framed connection, sendRaw and receiveRaw one made with"
                 + " MessageConfig.raw",
         "refused by the device",
-        "deadline exceeded"
+        "deadline exceeded",
+        "foreign memory: the local memory was allocated or registered by another node; use memory() of the node that"
+                + " the connection belongs to"
     };
 
     private OperationStatus() {}

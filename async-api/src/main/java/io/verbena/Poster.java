@@ -13,6 +13,8 @@ import io.verbena.verbs.SendRequests;
 final class Poster {
     /** Of a buffer in {@link Operation#buffers}. */
     static final int WORDS = 3;
+    /** Besides the codes of {@link Loans#acquire}: the memory is another node's. */
+    static final long FOREIGN = -4;
 
     private final QueuePair queuePair;
     private final int maxSge;
@@ -115,6 +117,9 @@ final class Poster {
     static int statusOfLoan(long loan) {
         if (loan == Loans.CONFLICT) {
             return OperationStatus.OWNERSHIP;
+        }
+        if (loan == FOREIGN) {
+            return OperationStatus.FOREIGN_MEMORY;
         }
         return loan == Loans.CLOSED ? OperationStatus.MEMORY_CLOSED : OperationStatus.NO_RIGHT;
     }

@@ -23,7 +23,7 @@ final class RawReceives implements Inbound {
         if (refused != OperationStatus.SUCCESS && refused != OperationStatus.NOT_CONNECTED) {
             return refused;
         }
-        Operation op = places.reserve();
+        Operation op = core.deliveries.isFull() ? null : places.reserve();
         if (op == null) {
             return OperationStatus.BACK_PRESSURED;
         }
@@ -84,7 +84,7 @@ final class RawReceives implements Inbound {
 
     @Override
     public int post(Operation op) {
-        return core.poster().post(op);
+        return core.poster.post(op);
     }
 
     @Override
@@ -100,12 +100,8 @@ final class RawReceives implements Inbound {
         int vendorErr = receipt.vendorErr;
         op.returnLoans();
         op.free();
-        if (status == OperationStatus.SUCCESS) {
-            future.finish(message);
-        } else {
-            future.fail(core.life.failedBy(status, vendorErr, OpCode.RECEIVE, 0));
-        }
-        future.quiesce();
+        core.deliveries.raw(future, status == OperationStatus.SUCCESS
+                ? message : core.life.failedBy(status, vendorErr, OpCode.RECEIVE, 0));
     }
 
     @Override
@@ -129,6 +125,11 @@ final class RawReceives implements Inbound {
     }
 
     @Override
+    public long maxBytes() {
+        return core.config.messages().maxBytes();
+    }
+
+    @Override
     public boolean isPeerGone() {
         return true;
     }
@@ -141,12 +142,12 @@ final class RawReceives implements Inbound {
     @Override
     public void closed() {
         places.endAll(op -> {
-            RdmaFuture<?> future = (RdmaFuture<?>) op.target;
+            @SuppressWarnings("unchecked")
+            RdmaFuture<RawMessage> future = (RdmaFuture<RawMessage>) op.target;
             op.returnLoans();
             op.free();
             if (future != null) {
-                future.fail(core.life.swept(OpCode.RECEIVE));
-                future.quiesce();
+                core.deliveries.raw(future, core.life.swept(OpCode.RECEIVE));
             }
         });
     }

@@ -30,14 +30,14 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * order of the receives. A receive that was cancelled or whose time is over takes no message.
      *
      * <p>When the connection has ended, what has arrived can still be received; after that a receive fails with
-     * {@link ConnectionClosedException}. Whether the peer has closed it in order is told by {@link #state()}, which is
-     * FAILED otherwise.
+     * {@link PeerClosedException} if the peer has closed it in order, and with another {@link
+     * ConnectionClosedException} if not.
      *
      * @return the message, to be closed when it was read
      */
     public RdmaFuture<ReceivedMessage> receive() {
         RdmaFuture<ReceivedMessage> future = future();
-        framed().receive(future);
+        framed().inbox().receive(future);
         return future;
     }
 
@@ -45,10 +45,11 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Hands every message to a handler from now on, those that have arrived already too; allocates nothing for one that
      * fits a receive. {@link #receive()} gets none meanwhile.
      *
-     * @param handler called on the thread that drives; null to end it
+     * @param handler called on the thread that drives, or on a worker's ({@link DeliveryConfig#workers()}); null to end
+     *     it
      */
     public void onMessage(MessageHandler handler) {
-        framed().onMessage(handler);
+        framed().inbox().onMessage(handler);
     }
 
     /**
@@ -58,17 +59,28 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Integer> receiveWriteImm() {
         RdmaFuture<Integer> future = future();
-        framed().receiveImmediate(future);
+        framed().inbox().receiveImmediate(future);
         return future;
     }
 
     /**
      * Tells a callback of every WRITE with immediate data from now on: its value is the immediate data, 0 to 2^32 - 1.
      *
-     * @param callback called on the thread that drives; null to end it
+     * @param callback called on the thread that drives, or on a worker's; null to end it
      */
     public void onWriteImm(CompletionCallback callback) {
-        framed().onImmediate(callback);
+        framed().inbox().onImmediate(callback);
+    }
+
+    /**
+     * Sends without a frame; see {@link #sendRaw(LocalMemory, OperationOptions)}.
+     *
+     * @param message the bytes
+     * @return done when the peer's NIC has it
+     * @throws IllegalStateException when the connection has frames
+     */
+    public RdmaFuture<Void> sendRaw(LocalMemory message) {
+        return sendRaw(message, null);
     }
 
     /**
@@ -82,11 +94,11 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Void> sendRaw(LocalMemory message, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, raw().send(message, false, 0, options, future), message, false);
+        return started(future, raw().send(message, false, 0, options, future), message, null, false);
     }
 
     /**
-     * Sends with immediate data and without a frame; see {@link #sendRaw}.
+     * Sends with immediate data and without a frame; see {@link #sendRaw(LocalMemory, OperationOptions)}.
      *
      * @param message the bytes
      * @param imm immediate data
@@ -96,7 +108,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<Void> sendRawWithImm(LocalMemory message, int imm, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, raw().send(message, true, imm, options, future), message, false);
+        return started(future, raw().send(message, true, imm, options, future), message, null, false);
     }
 
     /**
@@ -109,7 +121,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      */
     public RdmaFuture<RawMessage> receiveRaw(LocalMemory into) {
         RdmaFuture<RawMessage> future = future();
-        return started(future, raw().receive(into, future), into, true);
+        return started(future, raw().receive(into, future), into, null, true);
     }
 
     /**
@@ -147,9 +159,9 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Gives memory that was requested back; nobody reaches it any more when this is done.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done then, with null; fails with {@link PeerRefusedException} when the lease has ended before
+     * @return done then; fails with {@link PeerRefusedException} when the lease has ended before
      */
-    public RdmaFuture<RemoteMemory> releaseMemory(RemoteMemory memory) {
+    public RdmaFuture<Void> releaseMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.RELEASE, 0, 0, memory.leaseId(), null);
     }
 
@@ -159,10 +171,10 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * be handed back: the peer's application has it all the time.
      *
      * @param memory what {@link #requestMemory} gave
-     * @return done when the peer's node has it, with null; fails with {@link PeerRefusedException} when there is no
+     * @return done when the peer's node has it; fails with {@link PeerRefusedException} when there is no
      *     such lease (any more)
      */
-    public RdmaFuture<RemoteMemory> handBackMemory(RemoteMemory memory) {
+    public RdmaFuture<Void> handBackMemory(RemoteMemory memory) {
         return framed().requests().ask(MemoryRequests.HAND_BACK, 0, 0, memory.leaseId(), null);
     }
 
@@ -182,10 +194,14 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      *
      * @param lease what {@link LocalMemory#expose} gave, which this side keeps and closes; once the peer knows it lasts
      *     for as long from then as it would have from now, since the peer counts from when it was told
-     * @return done when the peer's node knows, with null; fails with {@link PeerRefusedException} when the peer's
-     *     application has left 64 of them untaken
+     * @return done when the peer's node knows; fails with {@link PeerRefusedException} when the peer's application has
+     *     left 64 of them untaken
+     * @throws IllegalArgumentException when the memory is another node's
      */
-    public RdmaFuture<RemoteMemory> sendMemory(MemoryLease lease) {
+    public RdmaFuture<Void> sendMemory(MemoryLease lease) {
+        if (!lease.memory().isOf(core.node.memory().grants())) {
+            throw new IllegalArgumentException(OperationStatus.describe(OperationStatus.FOREIGN_MEMORY));
+        }
         Runnable confirmed = lease.onConfirmed();
         return framed().requests().tell(lease.remote().toBytes(), confirmed);
     }
@@ -290,7 +306,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
 
     /** Breaks the connection: what is under way fails, and is quiesced soon. It is still to be closed. */
     public void abort() {
-        core.abort("abort was called");
+        core.life.abort("abort was called");
     }
 
     /** Closes it as {@link #close(Duration)} does, within a second. */
@@ -305,13 +321,21 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * again.
      *
      * @param deadline how long to wait at most, more than 0
+     * @throws IllegalStateException when a callback of the node has not returned for half a minute; nothing is closed
+     *     then
      */
     public void close(Duration deadline) {
         Checks.duration("deadline", Checks.present("deadline", deadline));
         core.life.close(Checks.nanos(deadline));
     }
 
-    /** Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory. */
+    /**
+     * Closes without waiting for what is under way, which fails. Returns once the NIC has let go of all memory. All
+     * callbacks have been told by then, unless the node has workers: they are told of what is left afterwards.
+     *
+     * @throws IllegalStateException when a callback of the node has not returned for half a minute; nothing is closed
+     *     then
+     */
     public void closeNow() {
         core.life.closeNow("closed");
     }

@@ -26,7 +26,9 @@ import java.util.function.Supplier;
  * callbacks. {@link #isDone()} and {@link #getNow} drive nothing.
  *
  * <p><b>Dependents</b> run on the node's executor, those of {@link #thenApply} and the like too, so that they can't
- * stall other completions; with {@link NodeConfig#inlineDependents()} the latter run on the thread that drives. The
+ * stall other completions; with {@link DeliveryConfig#inlineDependents()} the latter run on the thread that drives, or
+ * on a worker's. Unless {@link DeliveryConfig#executor()} names another, each runs on a virtual thread of its own, so
+ * it may block. The
  * futures that these methods return are plain ones: cancelling them cancels nothing here, and waiting for them drives
  * nothing, so a node with {@link PollerMode#MANUAL} needs somebody else who drives.
  *
@@ -159,7 +161,7 @@ public final class RdmaFuture<T> extends CompletableFuture<T> {
      */
     public void abort() {
         if (core != null) {
-            core.abort("RdmaFuture.abort was called");
+            core.life.abort("RdmaFuture.abort was called");
         }
     }
 

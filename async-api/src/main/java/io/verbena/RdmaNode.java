@@ -1,6 +1,7 @@
 package io.verbena;
 
 import io.verbena.async.op.Poller;
+import io.verbena.async.op.Worker;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
@@ -14,7 +15,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An open device with what its connections share: a memory pool, and who waits for completions. Where everything
@@ -23,6 +25,9 @@ import java.util.concurrent.ForkJoinPool;
 public final class RdmaNode implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RdmaNode.class.getName());
     private static final int FIRST_COMPLETIONS = 1_024;
+    private static final ThreadFactory DEPENDENTS = Thread.ofVirtual().name("verbena-dependent-", 0).factory();
+    /** One for each task: a task that blocks keeps no other waiting, however few cores there are. */
+    private static final Executor VIRTUAL_THREADS = task -> DEPENDENTS.newThread(task).start();
 
     private final NodeConfig config;
     private final Context context;
@@ -31,22 +36,40 @@ public final class RdmaNode implements AutoCloseable {
     private final Poller poller;
     private final FutureHome home;
     private final Connector connector;
+    private final Teardown teardown;
+    private final EventWatch events;
+    private final Worker[] workers;
+    private final AtomicInteger nextWorker = new AtomicInteger();
     private final Set<ConnectionCore> connections = ConcurrentHashMap.newKeySet();
     private final Object completionsLock = new Object();
     private int completions;
     private volatile boolean closed;
 
-    private RdmaNode(NodeConfig config, Context context) {
+    /** Whatever it makes is known to the teardown at once, so that nothing is left when it fails midway. */
+    private RdmaNode(NodeConfig config, Context context, Teardown teardown) {
         this.config = config;
         this.context = context;
+        this.teardown = teardown;
         domain = context.allocateProtectionDomain();
+        teardown.add(domain::close);
         memory = new MemoryPool(domain, config.pool());
+        teardown.add(memory::close);
         poller = new Poller(context, FIRST_COMPLETIONS, config.poller().mode(), "verbena-poller",
                 config.threading() == Threading.SINGLE);
-        Executor executor = config.executor() == null ? ForkJoinPool.commonPool() : config.executor();
-        home = new FutureHome(poller, executor, config.inlineDependents());
+        teardown.add(poller::close);
+        events = new EventWatch(this);
+        poller.add(EventWatch.NO_NUMBER, events);
+        workers = new Worker[config.delivery().workers()];
+        for (int i = 0; i < workers.length; i++) {
+            Worker worker = new Worker("verbena-worker-" + i);
+            workers[i] = worker;
+            teardown.add(worker::close);
+        }
+        Executor executor = config.delivery().executor() == null ? VIRTUAL_THREADS : config.delivery().executor();
+        home = new FutureHome(poller, executor, config.delivery().inlineDependents());
         connector = new Connector(this, executor);
         poller.start();
+        teardown.add(this::endConnections);
     }
 
     /**
@@ -58,17 +81,15 @@ public final class RdmaNode implements AutoCloseable {
      */
     public static RdmaNode open(NodeConfig config) {
         Checks.present("config", config);
-        Context context = Devices.open(config.device());
+        Teardown teardown = new Teardown();
         try {
+            Context context = Devices.open(config.device());
+            teardown.add(context::close);
             context.queryGid(config.port().port(), config.port().gidIndex());
             context.queryPkey(config.port().port(), config.port().pkeyIndex());
-            return new RdmaNode(config, context);
+            return new RdmaNode(config, context, teardown);
         } catch (RuntimeException | Error e) {
-            try {
-                context.close();
-            } catch (RuntimeException second) {
-                e.addSuppressed(second);
-            }
+            teardown.after(e);
             throw e;
         }
     }
@@ -143,7 +164,8 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Two connections of this node that are connected with each other, for trying out and for tests.
+     * Two connections of this node that are connected with each other, for trying out and for tests. {@link
+     * ConnectionPair} has names for them.
      *
      * @param connection how, for both
      * @return the two ends; the caller closes both
@@ -190,6 +212,17 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
+     * Connects to a {@link RdmaServer}, with the usual handshake.
+     *
+     * @param server where it listens, as {@link RdmaServer#address()} tells
+     * @param connection how; what the server has may make it less
+     * @return as {@link #connect(InetSocketAddress, ConnectionConfig, HandshakeConfig)}
+     */
+    public CompletableFuture<RdmaConnection> connect(InetSocketAddress server, ConnectionConfig connection) {
+        return connect(server, connection, HandshakeConfig.DEFAULT);
+    }
+
+    /**
      * Connects to a {@link RdmaServer}: over TCP both ends tell each other of their queue pairs, agree on the smaller
      * of their limits, and wait until both are ready. Both are on links that reach each other, and raw or not alike.
      *
@@ -215,6 +248,17 @@ public final class RdmaNode implements AutoCloseable {
      */
     public RdmaServer listen(InetSocketAddress address) {
         return listen(address, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, Admission.EVERYBODY);
+    }
+
+    /**
+     * Listens for clients, with the usual handshake, and takes everybody.
+     *
+     * @param address where, over TCP; port 0 for any free one
+     * @param connection how they are connected; what they have may make it less
+     * @return as {@link #listen(InetSocketAddress, ConnectionConfig, HandshakeConfig, Admission)}
+     */
+    public RdmaServer listen(InetSocketAddress address, ConnectionConfig connection) {
+        return listen(address, connection, HandshakeConfig.DEFAULT, Admission.EVERYBODY);
     }
 
     /**
@@ -271,8 +315,14 @@ public final class RdmaNode implements AutoCloseable {
         return home;
     }
 
+    /** Who tells of what completes on the next connection; null when the driver does. */
+    Worker worker() {
+        return workers.length == 0 ? null : workers[Math.floorMod(nextWorker.getAndIncrement(), workers.length)];
+    }
+
     void remember(ConnectionCore core) {
         connections.add(core);
+        events.begin();
     }
 
     void forget(ConnectionCore core) {
@@ -321,12 +371,18 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     private void closeConnections() {
+        Teardown steps = new Teardown();
         for (ConnectionCore each : connections) {
-            each.life.closeNow("closed with its node");
+            steps.add(() -> each.life.closeNow("closed with its node"));
         }
+        steps.run();
     }
 
-    /** Closes connections that are open, at once; then everything else. Closing twice does nothing. */
+    /**
+     * Closes connections that are open, at once; then everything else. Workers tell of what is left before; one that
+     * does not return from a callback is waited for 5 seconds, and one that calls this not at all. Closing twice does
+     * nothing.
+     */
     @Override
     public void close() {
         synchronized (completionsLock) {
@@ -335,16 +391,18 @@ public final class RdmaNode implements AutoCloseable {
             }
             closed = true;
         }
-        connector.closeServers();
-        closeConnections();
-        connector.close();
+        teardown.run();
+    }
+
+    private void endConnections() {
+        Teardown steps = new Teardown();
+        steps.add(this::drainEvents);
         // Those that the threads of handshakes made until they ended.
-        closeConnections();
-        drainEvents();
-        poller.close();
-        memory.close();
-        domain.close();
-        context.close();
+        steps.add(this::closeConnections);
+        steps.add(connector::close);
+        steps.add(this::closeConnections);
+        steps.add(connector::closeServers);
+        steps.run();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.verbena;
 
 import io.verbena.async.memory.Loans;
 import io.verbena.async.op.OpCode;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -25,17 +26,36 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
     }
 
     /** The future of an operation that was started, or that says why it was not. */
-    final <T> RdmaFuture<T> started(RdmaFuture<T> future, int status, LocalMemory local, boolean writes) {
+    final <T> RdmaFuture<T> started(
+            RdmaFuture<T> future, int status, LocalMemory local, RemoteMemory remote, boolean writes) {
         if (status != OperationStatus.SUCCESS) {
-            boolean loan = status == OperationStatus.OWNERSHIP || status == OperationStatus.MEMORY_CLOSED;
-            future.fail(loan && local != null ? refusal(local, status, writes) : core.life.exception(status));
+            future.fail(refusal(status, local, remote, writes));
             future.quiesce();
         }
         return future;
     }
 
-    private static RuntimeException refusal(LocalMemory local, int status, boolean writes) {
-        return local.refusal(status == OperationStatus.OWNERSHIP ? Loans.CONFLICT : Loans.CLOSED, writes);
+    private RuntimeException refusal(int status, LocalMemory local, RemoteMemory remote, boolean writes) {
+        if (status == OperationStatus.LENGTHS && (local != null || remote != null)) {
+            return new IllegalArgumentException(remote == null
+                    ? Lengths.ofMessage(local.length(), core.inbound.maxBytes()) : Lengths.ofOneSided(local, remote));
+        }
+        boolean loan = status == OperationStatus.OWNERSHIP || status == OperationStatus.MEMORY_CLOSED;
+        return loan && local != null
+                ? local.refusal(status == OperationStatus.OWNERSHIP ? Loans.CONFLICT : Loans.CLOSED, writes)
+                : core.life.exception(status);
+    }
+
+    private RdmaFuture<Void> vectored(
+            int kind, List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
+        RdmaFuture<Void> future = future();
+        int status = core.vectored(kind, parts, remote, options, future);
+        if (status != OperationStatus.LENGTHS) {
+            return started(future, status, null, null, false);
+        }
+        future.fail(new IllegalArgumentException(Lengths.ofParts(parts, remote, core.config.queues().maxSge())));
+        future.quiesce();
+        return future;
     }
 
     final Frames framed() {
@@ -73,7 +93,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> read(LocalMemory local, RemoteMemory remote, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, core.oneSided(OpCode.READ, local, remote, 0, options, future, 0), local, true);
+        return started(future, core.oneSided(OpCode.READ, local, remote, 0, options, future, 0), local, remote, true);
     }
 
     /**
@@ -110,7 +130,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> write(LocalMemory local, RemoteMemory remote, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, core.oneSided(OpCode.WRITE, local, remote, 0, options, future, 0), local, false);
+        return started(future, core.oneSided(OpCode.WRITE, local, remote, 0, options, future, 0), local, remote, false);
     }
 
     /**
@@ -149,8 +169,8 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> writeWithImm(LocalMemory local, RemoteMemory remote, int imm, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(
-                future, core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, options, future, 0), local, false);
+        int status = core.oneSided(OpCode.WRITE_WITH_IMM, local, remote, imm, options, future, 0);
+        return started(future, status, local, remote, false);
     }
 
     /**
@@ -193,7 +213,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
             RemoteMemory remote, long expected, long newValue, OperationOptions options) {
         RdmaFuture<Long> future = future();
         int status = core.atomic(OpCode.COMPARE_AND_SWAP, remote, expected, newValue, options, future, 0);
-        return started(future, status, null, false);
+        return started(future, status, null, remote, false);
     }
 
     /**
@@ -233,7 +253,8 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Long> fetchAndAdd(RemoteMemory remote, long add, OperationOptions options) {
         RdmaFuture<Long> future = future();
-        return started(future, core.atomic(OpCode.FETCH_AND_ADD, remote, add, 0, options, future, 0), null, false);
+        int status = core.atomic(OpCode.FETCH_AND_ADD, remote, add, 0, options, future, 0);
+        return started(future, status, null, remote, false);
     }
 
     /**
@@ -252,7 +273,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
     /**
      * Sends a message of any length up to {@link MessageConfig#maxBytes()}, which arrives whole and once.
      *
-     * @param message the bytes, 0 or more; lent until the future is quiesced, closed whenever you like
+     * @param message the bytes, 0 or more; may be changed or closed once the future is done
      * @return done when the message has arrived, whether or not the peer's program has received it; a message longer
      *     than a receive ({@link MessageConfig#slotBytes()}) when the peer's node has fetched it. Also tells why it
      *     could not be started
@@ -270,7 +291,41 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> send(LocalMemory message, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, framed().send(message, false, 0, options, future, 0), message, false);
+        return started(future, framed().send(message, false, 0, options, future, 0), message, null, false);
+    }
+
+    /**
+     * Sends a copy of some bytes as a message, for small ones: memory of the node's pool is taken for it until it has
+     * been sent. Larger ones are sent from a {@link LocalMemory} without being copied.
+     *
+     * @param message the bytes, 0 or more; may be changed as soon as this returns
+     * @return as {@link #send(LocalMemory)}; fails with {@link MemoryExhaustedException} when the pool has no room
+     */
+    public RdmaFuture<Void> send(byte[] message) {
+        return send(MemorySegment.ofArray(message));
+    }
+
+    /**
+     * Sends a copy of some bytes as a message; see {@link #send(byte[])}.
+     *
+     * @param message any segment that this thread may read, of 0 bytes or more; may be changed as soon as this returns
+     * @return as {@link #send(LocalMemory)}; fails with {@link MemoryExhaustedException} when the pool has no room
+     */
+    public RdmaFuture<Void> send(MemorySegment message) {
+        long length = message.byteSize();
+        long max = framed().maxBytes();
+        if (length > max) {
+            return RdmaFuture.failed(core.home, core, new IllegalArgumentException(Lengths.ofMessage(length, max)));
+        }
+        AllocationOptions unzeroed = AllocationOptions.DEFAULT.withZeroed(false);
+        // Closed at once: the memory is given back once the message has been sent.
+        try (LocalMemory copy = core.node.memory().allocate(Math.max(1, length), unzeroed)) {
+            LocalMemory exact = copy.slice(0, length);
+            exact.writable().copyFrom(message);
+            return send(exact);
+        } catch (MemoryExhaustedException e) {
+            return RdmaFuture.failed(core.home, core, e);
+        }
     }
 
     /**
@@ -307,7 +362,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> sendWithImm(LocalMemory message, int imm, OperationOptions options) {
         RdmaFuture<Void> future = future();
-        return started(future, framed().send(message, true, imm, options, future, 0), message, false);
+        return started(future, framed().send(message, true, imm, options, future, 0), message, null, false);
     }
 
     /**
@@ -332,8 +387,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      * @return the result, which also tells why it could not be started
      */
     public RdmaFuture<Void> readVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
-        RdmaFuture<Void> future = future();
-        return started(future, core.vectored(OpCode.READ, parts, remote, options, future), null, true);
+        return vectored(OpCode.READ, parts, remote, options);
     }
 
     /**
@@ -345,8 +399,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      * @return the result, which also tells why it could not be started
      */
     public RdmaFuture<Void> writeVectored(List<LocalMemory> parts, RemoteMemory remote, OperationOptions options) {
-        RdmaFuture<Void> future = future();
-        return started(future, core.vectored(OpCode.WRITE, parts, remote, options, future), null, false);
+        return vectored(OpCode.WRITE, parts, remote, options);
     }
 
     /**
@@ -356,7 +409,7 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> flush() {
         RdmaFuture<Void> future = future();
-        return started(future, core.flush(future), null, false);
+        return started(future, core.flush(future), null, null, false);
     }
 
     /**

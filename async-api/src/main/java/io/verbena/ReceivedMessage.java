@@ -141,8 +141,19 @@ public final class ReceivedMessage implements AutoCloseable {
 
     /** Keeps its memory until it is closed, even when the connection is closed before. */
     void lend() {
-        memory.loans().acquireCounted(false);
-        lent = true;
+        if (!lent) {
+            memory.loans().acquireCounted(false);
+            lent = true;
+        }
+    }
+
+    /** The same as an object of its own, for whoever keeps it: this one becomes another message. */
+    ReceivedMessage moved() {
+        ReceivedMessage own = new ReceivedMessage(frames, slot).fill(memory, base, offset, length).imm(hasImm, imm);
+        own.lent = lent;
+        lent = false;
+        open = false;
+        return own;
     }
 
     /** Ends {@link #lend}, if that was called. */

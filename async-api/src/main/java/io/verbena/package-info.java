@@ -32,7 +32,9 @@
  * and {@code get} an ExecutionException around it, {@code exceptionNow} gives it as it is.
  *
  * <p><b>Threads.</b> Everything may be used by any thread, platform or virtual, and whoever waits helps to drive.
- * Dependents of futures run on the node's executor, those of {@code accept} and {@code connect} too. It also works off
- * what peers ask for, so don't block all of its threads. Callbacks and handlers run on the thread that drives.
+ * Dependents of futures run on the node's executor, those of {@code accept} and {@code connect} too: a virtual thread
+ * for each unless {@link io.verbena.DeliveryConfig} names another. It also works off what peers ask for, so don't block
+ * all threads of one of your own. Callbacks and handlers run on the thread that drives, or on workers if the node has
+ * some.
  */
 package io.verbena;

@@ -32,7 +32,7 @@ class RemoteRequestsTest {
         try (Ends ends = Ends.open(link)) {
             LocalMemory theirs = ends.rightMemory(8);
             MemoryLease lease = theirs.expose(Access.REMOTE_READ, Duration.ofMinutes(1));
-            RdmaFuture<RemoteMemory> told = ends.right.sendMemory(lease);
+            RdmaFuture<Void> told = ends.right.sendMemory(lease);
             RemoteMemory remote = ends.await(ends.left.receiveMemory());
             ends.await(told);
             assertFalse(remote.isExpired());
@@ -144,7 +144,7 @@ class RemoteRequestsTest {
     void aLeaseThatThePeerWasToldOfEndsNoSoonerHereThanThere() {
         try (Ends ends = Ends.open("soft")) {
             MemoryLease lease = ends.leftMemory(8).expose(Ends.REMOTE, Duration.ofMinutes(1));
-            RdmaFuture<RemoteMemory> told = ends.left.sendMemory(lease);
+            RdmaFuture<Void> told = ends.left.sendMemory(lease);
             RemoteMemory there = ends.await(ends.right.receiveMemory());
             ends.await(told);
             assertTrue(lease.remote().deadline() >= there.deadline());

@@ -96,7 +96,8 @@ public final class AddressExchange implements Introduction {
             throw new PerfException("the host " + at.getHostString() + " is unknown");
         } catch (IOException e) {
             throw new PerfException("no server listens on port " + at.getPort() + " of " + at.getHostString() + " ("
-                    + e.getMessage() + "); start the same command there first, without a host");
+                    + e.getMessage() + "); start the same command there first, without a host and with --bind "
+                    + at.getHostString());
         }
     }
 
@@ -129,7 +130,7 @@ public final class AddressExchange implements Introduction {
                     + " s; do both sides have the same service and the same number of queue pairs (-q)?");
         } catch (IOException e) {
             throw new PerfException("the " + other() + " ended before both sides were connected (" + e.getMessage()
-                    + ")");
+                    + "); what it printed tells why");
         }
     }
 
@@ -193,7 +194,8 @@ public final class AddressExchange implements Introduction {
         }
         if (theirs.isIpv4() != mine.isIpv4()) {
             throw new PerfException("the " + other() + "'s GID is " + theirs + ", that of this side " + mine
-                    + "; give the " + other() + " another index (-g), so that both are IPv4 or both IPv6");
+                    + "; give the " + other() + " another address (verbena: --bind; ibv_*_pingpong: -g INDEX), so that"
+                    + " both are IPv4 or both IPv6");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.bench;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
@@ -9,6 +10,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.net.Inet4Address;
@@ -52,10 +54,17 @@ final class BareSocket implements AutoCloseable {
     private static final int VECTOR_BYTES = 16;
     private static final int CONTROL_BYTES = 24;
 
-    private static final MethodHandle SOCKET = handle("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+    /** What set-up calls need to say why they have failed. */
+    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
+    private static final StructLayout CAPTURED = Linker.Option.captureStateLayout();
+    private static final long ERRNO_AT = CAPTURED.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    private static final int MOST_WORDS = 256;
+
+    private static final MethodHandle SOCKET = capturing("socket", JAVA_INT, JAVA_INT, JAVA_INT);
     private static final MethodHandle CLOSE = handle("close", JAVA_INT, JAVA_INT);
-    private static final MethodHandle BIND = handle("bind", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle GET_NAME = handle("getsockname", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle BIND = capturing("bind", JAVA_INT, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle GET_NAME = capturing("getsockname", JAVA_INT, JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle WORDS = handle("strerror", ADDRESS, JAVA_INT);
     private static final MethodHandle SET = handle("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG,
             JAVA_INT);
     private static final MethodHandle GET = handle("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG,
@@ -102,27 +111,45 @@ final class BareSocket implements AutoCloseable {
                 FunctionDescriptor.of(result, arguments));
     }
 
+    private static MethodHandle capturing(String name, MemoryLayout... arguments) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(JAVA_INT, arguments), CAPTURE);
+    }
+
     /** Binds a socket to any port of an address of this host. */
     BareSocket(InetAddress address) {
         this.address = address;
+        MemorySegment state = arena.allocate(CAPTURED);
         try {
-            descriptor = (int) SOCKET.invokeExact(address instanceof Inet4Address ? IPV4 : IPV6,
+            descriptor = (int) SOCKET.invokeExact(state, address instanceof Inet4Address ? IPV4 : IPV6,
                     DATAGRAMS | CLOSE_ON_EXEC | NOT_BLOCKING, 0);
+            if (descriptor < 0) {
+                throw new PerfException("no UDP socket can be made for " + address.getHostAddress() + why(state));
+            }
             int bytes = name(peer, address, 0);
             for (int option : BUFFERS) {
                 set(SOCKET_LEVEL, option, BUFFER_BYTES);
             }
             word.set(JAVA_INT, 0, NAME_BYTES);
-            if ((int) BIND.invokeExact(descriptor, peer.address(), bytes) != 0
-                    || (int) GET_NAME.invokeExact(descriptor, peer.address(), word.address()) != 0) {
+            if ((int) BIND.invokeExact(state, descriptor, peer.address(), bytes) != 0
+                    || (int) GET_NAME.invokeExact(state, descriptor, peer.address(), word.address()) != 0) {
+                String why = why(state);
                 int ignored = (int) CLOSE.invokeExact(descriptor);
-                throw new PerfException("no UDP socket can be bound to " + address.getHostAddress());
+                throw new PerfException("no UDP socket can be bound to " + address.getHostAddress() + why);
             }
             port = peer.get(PORT, 2) & 0xFFFF;
         } catch (Throwable e) {
             arena.close();
             throw failed(e);
         }
+    }
+
+    /** In the system's own words. */
+    private static String why(MemorySegment state) throws Throwable {
+        int errno = state.get(JAVA_INT, ERRNO_AT);
+        MemorySegment words = (MemorySegment) WORDS.invokeExact(errno);
+        return ": " + words.reinterpret(MOST_WORDS).getString(0) + " (errno " + errno + ")";
     }
 
     private static RuntimeException failed(Throwable e) {

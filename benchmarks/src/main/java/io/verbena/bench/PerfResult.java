@@ -89,10 +89,11 @@ public record PerfResult(
                 .put("iterations", iterations)
                 .put("qps", config.queues().qps())
                 .put("depth", config.queues().txDepth())
-                .put("seconds", seconds)
-                .put("latency_ns", latency.toJson())
-                .put("latency_is", config.test().latencyIs())
-                .put("ops_per_second", opsPerSecond())
+                .put("seconds", seconds);
+        if (config.test().hasTimes()) {
+            json.put("latency_ns", latency.toJson()).put("latency_is", config.test().latencyIs());
+        }
+        json.put("ops_per_second", opsPerSecond())
                 .put("bytes_per_second", bytesPerSecond())
                 .put("allocated_bytes_per_op", allocatedBytesPerOp());
         if (link != Link.LOOPBACK) {

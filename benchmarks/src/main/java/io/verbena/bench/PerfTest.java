@@ -201,6 +201,15 @@ public enum PerfTest {
     }
 
     /**
+     * Whether single operations are timed; the others only count what passes.
+     *
+     * @return false for ring_bw, bare_bw and mmsg_bw
+     */
+    public boolean hasTimes() {
+        return this != RING_BW && this != BARE_BW && this != MMSG_BW;
+    }
+
+    /**
      * The one path that a test goes with, for those that do not go with all.
      *
      * @return null when it goes with every path

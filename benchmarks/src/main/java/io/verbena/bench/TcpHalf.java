@@ -3,20 +3,29 @@ package io.verbena.bench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.HdrHistogram.Histogram;
 
 /** One process's half of tcp_lat: an end of a TCP connection, as {@link TcpPair} has two. */
 final class TcpHalf implements Half {
+    private static final int CONNECT_MILLIS = 20_000;
+
     private final PerfConfig config;
     private final boolean first;
+    private final int connectMillis;
     private final ServerSocketChannel listener;
     private SocketChannel channel;
 
     TcpHalf(PerfConfig config, boolean first) {
+        this(config, first, CONNECT_MILLIS);
+    }
+
+    TcpHalf(PerfConfig config, boolean first, int connectMillis) {
         this.config = config;
         this.first = first;
+        this.connectMillis = connectMillis;
         try {
             listener = first ? null : ServerSocketChannel.open();
             if (listener != null) {
@@ -36,7 +45,12 @@ final class TcpHalf implements Half {
     public void join(String other) {
         if (first) {
             try {
-                channel = TcpPair.prepare(SocketChannel.open(HostAndPort.of(other)), true);
+                channel = SocketChannel.open();
+                channel.socket().connect(HostAndPort.of(other), connectMillis);
+                TcpPair.prepare(channel, true);
+            } catch (SocketTimeoutException e) {
+                throw new PerfException("the server does not answer at " + other + " within " + connectMillis
+                        + " ms; is TCP filtered between the two hosts?");
             } catch (IOException e) {
                 throw new UncheckedIOException("no TCP connection: " + e.getMessage(), e);
             }
@@ -47,7 +61,11 @@ final class TcpHalf implements Half {
     public void settle(ControlChannel control) {
         if (!first) {
             try {
-                channel = TcpPair.prepare(listener.accept(), true);
+                listener.socket().setSoTimeout(connectMillis);
+                channel = TcpPair.prepare(listener.socket().accept().getChannel(), true);
+            } catch (SocketTimeoutException e) {
+                throw new PerfException("the client does not connect to " + describe() + " within " + connectMillis
+                        + " ms; is TCP filtered between the two hosts?");
             } catch (IOException e) {
                 throw new UncheckedIOException("no TCP connection: " + e.getMessage(), e);
             }

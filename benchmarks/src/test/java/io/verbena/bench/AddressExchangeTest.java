@@ -211,7 +211,7 @@ class AddressExchangeTest {
         "GET / HTTP/1.1 and then some more until 52 bytes are full      | instead of LID:QPN:PSN:GID",
         "0000:000017:0000ff:0000000000000000000000000000000zZ           | instead of LID:QPN:PSN:GID",
         "0000:000017:0000ff:00000000000000000000000000000000            | has told no GID; RoCE needs one",
-        "0000:000017:0000ff:fe800000000000000000000000000001            | so that both are IPv4 or both IPv6",
+        "0000:000017:0000ff:fe800000000000000000000000000001            | another address (verbena: --bind;",
         "0000:000017                                                    | it said only \"0000:000017\"",
         "''                                                             | it said nothing",
     })

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -54,5 +55,12 @@ class BareUdpPingTest {
             PerfException end = assertThrows(PerfException.class, () -> ping.run(1));
             assertTrue(end.getMessage().startsWith("nothing has come from the other side"), end.getMessage());
         }
+    }
+
+    @Test
+    void anAddressThatCannotBeHadSaysWhy() throws IOException {
+        InetAddress strange = InetAddress.getByName("192.0.2.1");
+        PerfException e = assertThrows(PerfException.class, () -> new BareSocket(strange).close());
+        assertTrue(e.getMessage().contains("192.0.2.1: Cannot assign requested address (errno 99)"), e.getMessage());
     }
 }

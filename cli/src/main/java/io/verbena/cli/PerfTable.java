@@ -63,9 +63,9 @@ final class PerfTable {
     void row(PerfResult result) {
         Percentiles latency = result.latency();
         if (config.test().isBandwidth()) {
-            terminal.format(" %-9d %-12d %-15.2f %-13.3f %-10.3f %-10.3f %-11.3f %.4f", result.config().size(),
+            terminal.format(" %-9d %-12d %-15.2f %-13.3f %-10s %-10s %-11s %.4f", result.config().size(),
                     result.iterations(), result.bytesPerSecond() / MEGA, result.opsPerSecond() / MEGA,
-                    micros(latency.p50()), micros(latency.p99()), micros(latency.max()),
+                    sampled(latency.p50()), sampled(latency.p99()), sampled(latency.max()),
                     result.allocatedBytesPerOp());
         } else {
             terminal.format(" %-9d %-12d %-10.3f %-10.3f %-10.3f %-10.3f %-11.3f %-10.1f %.4f",
@@ -75,15 +75,20 @@ final class PerfTable {
         }
     }
 
+    private String sampled(long nanos) {
+        return config.test().hasTimes() ? String.format(Locale.ROOT, "%.3f", micros(nanos)) : "-";
+    }
+
     private static double micros(long nanos) {
         return nanos / 1_000.0;
     }
 
     void end(boolean spinHint) {
         terminal.line(RULE);
-        terminal.line(" Times are " + config.test().latencyIs() + (config.test().isBandwidth() ? ", sampled." : ".")
-                + " B/op is what the JVM" + (config.path().transport().link() == Link.LOOPBACK ? "" : "s of both ends")
-                + " allocated.");
+        String times = config.test().hasTimes() ? " Times are " + config.test().latencyIs()
+                + (config.test().isBandwidth() ? ", sampled." : ".") : " No operation is timed by itself.";
+        terminal.line(times + " B/op is what the JVM"
+                + (config.path().transport().link() == Link.LOOPBACK ? "" : "s of both ends") + " allocated.");
         if (config.test() == PerfTest.BARE_LAT) {
             terminal.line(" Waits " + (spinHint ? "with" : "without") + " Thread.onSpinWait, the faster way here.");
         }

@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -74,6 +75,9 @@ final class SimCommand implements Callable<Integer> {
         if (pcap != null && minutes != null) {
             throw new ParameterException(spec.commandLine(), "--pcap holds one run; allowed: with --seed N alone");
         }
+        if (pcap != null) {
+            requireWritable();
+        }
         List<Service> services = services();
         long first = seed != null ? SEED.parse(seed)
                 : Sim.FIRST_FRESH_SEED + ThreadLocalRandom.current().nextLong(FRESH_SEEDS);
@@ -89,6 +93,16 @@ final class SimCommand implements Callable<Integer> {
                         .put("holds", status == 0).put("text", lastLines(told)).toString());
             }
             return status;
+        }
+    }
+
+    /** Before anything is run: what is in the way is the caller's to mend. */
+    private void requireWritable() {
+        try {
+            Files.newOutputStream(pcap).close();
+        } catch (IOException e) {
+            throw new ParameterException(spec.commandLine(), "--pcap is " + pcap + ", which can't be written (" + e
+                    + "); allowed: a file in a folder that exists");
         }
     }
 

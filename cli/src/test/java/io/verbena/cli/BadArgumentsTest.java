@@ -81,6 +81,8 @@ class BadArgumentsTest {
             pingpong srq --self -q 0               | -q is 0; allowed: 1 to
             pingpong srq --self -r 40000           | -r is 40000; allowed: 1 to
             pingpong bogus                         | SERVICE is "bogus"; allowed: rc, uc, ud, srq
+            pingpong bogus --link udp --self       | SERVICE is "bogus"; allowed: rc, uc, ud, srq
+            pingpong --link udp --self             | SERVICE is missing before --link; allowed: rc, uc, ud, srq
             pingpong rc                            | give --self
             pingpong rc --self 10.0.0.1            | HOST is 10.0.0.1, but
             pingpong rc 1.2.3.4.5                  | HOST is "1.2.3.4.5"; allowed: a host name

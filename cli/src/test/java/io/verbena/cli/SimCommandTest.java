@@ -60,7 +60,8 @@ class SimCommandTest {
     @ParameterizedTest
     @CsvSource({"sim, what to run is missing", "sim --seed -1, --seed", "sim --seed x, --seed",
         "sim --minutes 0, --minutes", "sim --seed 1 --service rd, --service rd is unknown",
-        "sim --minutes 1 --pcap f, --pcap holds one run"})
+        "sim --minutes 1 --pcap f, --pcap holds one run",
+        "sim --seed 1 --pcap /no/such/folder/f, allowed: a file in a folder that exists"})
     void badArgumentsAreNamed(String line, String text) {
         Outcome outcome = Outcome.ofLine(line);
         assertEquals(2, outcome.status());

@@ -29,7 +29,7 @@ final class Introduction implements AutoCloseable {
             listener.bind(address, 1);
             return new Introduction(listener.accept());
         } catch (IOException e) {
-            throw new UncheckedIOException(address + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(text(address) + ": " + e.getMessage(), e);
         }
     }
 
@@ -38,10 +38,14 @@ final class Introduction implements AutoCloseable {
         try {
             return new Introduction(new Socket(address.getHostString(), address.getPort()));
         } catch (ConnectException e) {
-            throw new IllegalStateException("start the server first: nobody listens at " + address);
+            throw new IllegalStateException("start the server first: nobody listens on " + text(address));
         } catch (IOException e) {
-            throw new UncheckedIOException(address + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(text(address) + ": " + e.getMessage(), e);
         }
+    }
+
+    private static String text(InetSocketAddress address) {
+        return "port " + address.getPort() + " of " + address.getHostString();
     }
 
     /** Gives a line and gets one; who has both knows that the other side has come as far. */

@@ -121,10 +121,10 @@ class AsyncExamplesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, client soft 1, nobody listens at",
+        "1, client soft 1, nobody listens on port 1 of",
         "1, client soft no.such.host.invalid:1, the host name no.such.host.invalid is unknown",
         "1, server soft no.such.host.invalid:1, can't listen at no.such.host.invalid",
-        "1, server soft 192.0.2.1:18516, can't listen at /192.0.2.1:18516",
+        "1, server soft 192.0.2.1:18516, can't listen on port 18516 of 192.0.2.1",
         "1, client soft?link=pigeon, EINVAL: link is pigeon"
     })
     void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)

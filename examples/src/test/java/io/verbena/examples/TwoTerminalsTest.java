@@ -43,8 +43,8 @@ class TwoTerminalsTest {
         "2, both, arguments: server|client",
         "2, client soft localhost:, arguments: server|client",
         "0, --help, arguments: server|client",
-        "1, client soft 1, start the server first",
-        "1, client soft no.such.host.invalid:1, no.such.host.invalid",
+        "1, client soft 1, start the server first: nobody listens on port 1 of localhost",
+        "1, client soft no.such.host.invalid:1, port 1 of no.such.host.invalid",
         "1, client soft?link=pigeon, EINVAL: link is pigeon"
     })
     void whatDoesNotWorkIsToldInOneLine(int status, String arguments, String told)

@@ -46,7 +46,7 @@ final class SoftNic {
     /** How other processes are heard; null when there is no way from them. */
     private final Hearing hearing;
     private final Waiters deadlineWaiters = new Waiters();
-    private final Progress progress = new Progress(this::deadlineMoved);
+    private final Progress progress;
     private final Waiting waiting;
     /** Null unless other processes may wait for this one. */
     private final Timekeeper timekeeper;
@@ -73,6 +73,7 @@ final class SoftNic {
      */
     SoftNic(SoftDevice device, NicConfig config, Supplier<CountedLink> packets) {
         this.device = device;
+        progress = new Progress(device.name(), this::deadlineMoved);
         this.config = config;
         boolean dedicated = config.progress() == NicConfig.ProgressMode.DEDICATED;
         Undo undo = new Undo();

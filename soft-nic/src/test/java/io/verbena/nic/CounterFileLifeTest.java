@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.nic.stat.CounterFileException;
 import io.verbena.nic.stat.CounterFiles;
 import io.verbena.nic.stat.CounterOwner;
 import io.verbena.nic.stat.CounterSnapshot;
@@ -234,7 +235,8 @@ class CounterFileLifeTest {
         Process process = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
-                "-cp", System.getProperty("java.class.path"), Child.class.getName(), device("soft0"), device("soft1"))
+                "-cp", System.getProperty("java.class.path"), Child.class.getName(), device("soft0"), device("soft1"),
+                directory().toString())
                 .redirectErrorStream(true).start();
         said = new ArrayList<>();
         BufferedReader reader = process.inputReader();
@@ -250,11 +252,15 @@ class CounterFileLifeTest {
         private Child() {}
 
         /** Does it. */
-        public static void main(String[] arguments) throws IOException {
+        public static void main(String[] arguments) throws IOException, CounterFileException {
             TwoEnds ends = new TwoEnds(Setup.of(Threading.SINGLE, 4).withDevices(arguments[0], arguments[1]));
             for (int i = 0; i < WRITES; i++) {
                 End.ok(ends.a.write(i, 0, BYTES, ends.b));
                 End.expect(ends.a.sendCq, i);
+            }
+            Path folder = Path.of(arguments[2]);
+            for (Path file : Files.isDirectory(folder) ? CounterFiles.list(folder) : List.<Path>of()) {
+                CounterFiles.read(file); // and is locked all the same
             }
             System.out.println("ready");
             int end = System.in.read();

@@ -176,7 +176,8 @@ class HostilePacketsTest {
                 await(before + i);
             }
         }
-        assertEquals(before + count, arrived());
+        // Others may say something again on a machine that stalls; of these each was dropped once.
+        assertTrue(arrived() >= before + count, arrived() + " packets");
         assertEquals(unknown + count, counters.own(DeviceCounter.PKT_DROP_UNKNOWN_QPN));
         look();
     }
@@ -186,6 +187,7 @@ class HostilePacketsTest {
         long before = arrived();
         long notTaken = notTaken();
         long asides = 0;
+        long asidesNotTaken = 0;
         long taken = 0;
         for (int i = 1; i <= count; i++) {
             HostilePackets packets = senders[random.nextInt(senders.length)];
@@ -201,12 +203,14 @@ class HostilePacketsTest {
             }
             if (i % LOOK_EVERY == 0 || i == count) {
                 long here = arrived();
+                long hereNotTaken = notTaken();
                 look();
                 asides += arrived() - here;
+                asidesNotTaken += notTaken() - hereNotTaken; // what it said again, after the machine stood still
             }
         }
         assertEquals(0, counters.own(DeviceCounter.PKT_DROP_SYSTEM), "the system dropped none");
-        long accepted = arrived() - before - asides - (notTaken() - notTaken);
+        long accepted = arrived() - before - asides - (notTaken() - notTaken - asidesNotTaken);
         assertTrue(accepted >= taken && accepted <= count, accepted + " packets simply taken, " + taken + " messages");
         assertTrue(taken > 0, "some datagrams were right");
         assertTrue(broken > 0, "the connection broke now and then");

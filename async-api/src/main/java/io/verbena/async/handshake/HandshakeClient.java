@@ -10,12 +10,15 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
 
 /** Connects to handshake servers. Thread-safe. */
 public final class HandshakeClient {
     private final HandshakeLoop loop;
     private final HandshakeOptions options;
     private final SslContext tls;
+    private final UnaryOperator<InetSocketAddress> resolver;
 
     /**
      * Makes a client; reads the TLS files, if there are any.
@@ -25,6 +28,12 @@ public final class HandshakeClient {
      * @throws IllegalArgumentException if a TLS file can't be used
      */
     public HandshakeClient(HandshakeLoop loop, HandshakeOptions options) {
+        this(loop, options, server -> new InetSocketAddress(server.getHostString(), server.getPort()));
+    }
+
+    /** With another way to look names up, which may block. */
+    HandshakeClient(HandshakeLoop loop, HandshakeOptions options, UnaryOperator<InetSocketAddress> resolver) {
+        this.resolver = resolver;
         this.loop = loop;
         this.options = options;
         this.tls = options.tls() == null ? null : options.tls().forClient();
@@ -47,7 +56,7 @@ public final class HandshakeClient {
         loop.events().execute(() -> {
             session.limit(timeout.toNanos());
             if (server.isUnresolved()) {
-                loop.workers().execute(() -> resolve(session, server));
+                loop.lookups().execute(() -> resolve(session, server));
             } else {
                 open(session, server);
             }
@@ -61,16 +70,27 @@ public final class HandshakeClient {
     }
 
     private void resolve(ClientSession session, InetSocketAddress server) {
-        var resolved = new InetSocketAddress(server.getHostString(), server.getPort());
-        loop.events().execute(() -> {
-            if (resolved.isUnresolved()) {
-                session.fail(new HandshakeException(
-                        FailureKind.UNREACHABLE,
-                        "the host name " + server.getHostString() + " is unknown; check it, or give an address"));
-            } else {
-                open(session, resolved);
-            }
-        });
+        if (session.answered().isDone()) {
+            // It was given up while others were looked up.
+            return;
+        }
+        var resolved = resolver.apply(server);
+        try {
+            loop.events().execute(() -> onResolved(session, server, resolved));
+        } catch (RejectedExecutionException e) {
+            // The loop was closed meanwhile, and has failed the session.
+            assert loop.events().isShuttingDown() : e;
+        }
+    }
+
+    private void onResolved(ClientSession session, InetSocketAddress server, InetSocketAddress resolved) {
+        if (resolved.isUnresolved()) {
+            session.fail(new HandshakeException(
+                    FailureKind.UNREACHABLE,
+                    "the host name " + server.getHostString() + " is unknown; check it, or give an address"));
+        } else {
+            open(session, resolved);
+        }
     }
 
     private void open(ClientSession session, InetSocketAddress server) {
@@ -102,7 +122,8 @@ public final class HandshakeClient {
                 && String.valueOf(cause.getMessage()).contains("refused")) {
             return new HandshakeException(
                     FailureKind.REFUSED,
-                    "nobody listens at " + server + "; start the server first, or check address and port",
+                    "nobody listens on port " + server.getPort() + " of " + server.getHostString()
+                            + "; start the server first, or check address and port",
                     cause);
         }
         return new HandshakeException(

@@ -17,16 +17,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that shake hands: one that waits for all sockets and never blocks, and up to four, which end when
- * there is nothing to do, for what may take a while: names, queue pairs, callbacks. All are daemons. Thread-safe.
+ * The threads that shake hands: one that waits for all sockets and never blocks, and others, which end when there is
+ * nothing to do, for what may take a while. There are as many as block, up to a bound, and names are looked up by
+ * threads of their own, so that one end that is slow, or has a slow name, delays no other. All are daemons.
+ * Thread-safe.
  */
 public final class HandshakeLoop implements AutoCloseable {
-    private static final int WORKERS = 4;
+    private static final int MAX_WORKERS = 64;
+    static final int MAX_LOOKUPS = 64;
     private static final int READ_BYTES = 2048;
     private static final long CLOSE_SECONDS = 5;
     private static final ByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(false);
@@ -34,7 +35,8 @@ public final class HandshakeLoop implements AutoCloseable {
     private final EventLoopGroup group;
     private final EventLoop events;
     private final ThreadGroup workerThreads;
-    private final ThreadPoolExecutor workers;
+    private final GrowingPool workers;
+    private final GrowingPool lookups;
     /** Handshakes under way. Only the thread of the events looks at it. */
     private final Set<Session> sessions = new HashSet<>();
 
@@ -48,12 +50,9 @@ public final class HandshakeLoop implements AutoCloseable {
                 1, Thread.ofPlatform().daemon().name(name).factory(), NioIoHandler.newFactory());
         events = group.next();
         workerThreads = new ThreadGroup(name);
-        workers = new ThreadPoolExecutor(
-                WORKERS, WORKERS, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().group(workerThreads).daemon().name(name + "-worker-", 0).factory(),
-                // After close whoever has something to tell does it itself, so that nobody waits for ever.
-                (task, pool) -> task.run());
-        workers.allowCoreThreadTimeOut(true);
+        workers = new GrowingPool(
+                MAX_WORKERS, Thread.ofPlatform().group(workerThreads).daemon().name(name + "-worker-", 0).factory());
+        lookups = new GrowingPool(MAX_LOOKUPS, Thread.ofPlatform().daemon().name(name + "-lookup-", 0).factory());
     }
 
     Bootstrap client() {
@@ -81,8 +80,14 @@ public final class HandshakeLoop implements AutoCloseable {
         return events;
     }
 
+    /** For queue pairs, callbacks, and telling of what has happened. */
     Executor workers() {
         return workers;
+    }
+
+    /** For names, which may take as long as a name server likes. */
+    Executor lookups() {
+        return lookups;
     }
 
     void remember(Session session) {
@@ -111,6 +116,8 @@ public final class HandshakeLoop implements AutoCloseable {
         if (!events.inEventLoop()) {
             group.terminationFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         }
+        // Nobody waits for those: a lookup that ends later finds its handshake over.
+        lookups.shutdown();
         workers.shutdown();
         if (!events.inEventLoop() && Thread.currentThread().getThreadGroup() != workerThreads) {
             awaitWorkers();

@@ -63,7 +63,8 @@ public final class HandshakeServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             throw new HandshakeException(
                     FailureKind.FAILED,
-                    "can't listen at " + address + ": " + bound.cause().getMessage()
+                    "can't listen on port " + address.getPort() + " of " + address.getHostString() + ": "
+                            + bound.cause().getMessage()
                             + "; choose an address of this host and another port, or 0 for any free one",
                     bound.cause());
         }

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Grant {
     private final Grants grants;
-    final Root root;
-    final MemoryRegion region;
+    private final Root root;
+    private final MemoryRegion region;
     private final int rights;
     private final Runnable onEnd;
     /** Held while the region is closed, so that whoever asks for the end gets an answer when it is over. */
@@ -136,6 +136,12 @@ public final class Grant {
      */
     public void revoke() {
         end(MonotonicClock.NEVER);
+    }
+
+    /** Undoes one that nobody knows of yet. */
+    void discard() {
+        region.close();
+        root.release(Loans.COUNTED, true);
     }
 
     /** Ends it if its deadline is not later than the time given; returns whether it is over. */

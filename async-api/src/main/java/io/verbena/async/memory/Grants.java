@@ -40,7 +40,7 @@ public final class Grants {
         if (root.acquireCounted(false) == Loans.CLOSED) {
             return null;
         }
-        Grant grant = register(root, offset, length, rights, onEnd);
+        Grant grant = new Grant(this, root, register(root, offset, length, rights), rights, onEnd);
         lock.lock();
         try {
             // Whoever closes the memory marks it first and looks at its grants then: one of the two sees the other.
@@ -54,25 +54,27 @@ public final class Grants {
         } finally {
             lock.unlock();
         }
-        giveUp(grant);
+        grant.discard();
         return null;
     }
 
     /**
-     * Lets peers of the node read a range that an operation has borrowed, until it is revoked. Closing the memory does
-     * not end it, since it is part of an operation under way.
+     * Lets a peer read a range for an operation that has a loan of it. Closing the memory neither prevents nor ends it:
+     * like every operation that was started, this one goes on. Whoever opens it revokes it.
      *
-     * @param root the memory, of which the operation holds a loan; it is not given back before the end
+     * @param root the memory; it is not given back before the end
      * @param offset first byte
      * @param length bytes, 1 or more
      * @return the grant, or null when the node is closed
      * @throws io.verbena.verbs.VerbsException when the device refuses the region
      */
-    public Grant openLent(Root root, long offset, long length) {
-        root.acquireAgain();
-        Grant grant = register(root, offset, length, Access.REMOTE_READ, () -> { });
+    public Grant openForOperation(Root root, long offset, long length) {
+        root.acquireMore();
+        Grant grant = new Grant(
+                this, root, register(root, offset, length, Access.REMOTE_READ), Access.REMOTE_READ, () -> { });
         lock.lock();
         try {
+            // It is not on the list of the memory, which is that of the grants that end with it.
             if (!closed) {
                 active.add(grant);
                 return grant;
@@ -80,25 +82,18 @@ public final class Grants {
         } finally {
             lock.unlock();
         }
-        giveUp(grant);
+        grant.discard();
         return null;
     }
 
-    private Grant register(Root root, long offset, long length, int rights, Runnable onEnd) {
+    private MemoryRegion register(Root root, long offset, long length, int rights) {
         boolean writes = (rights & (Access.REMOTE_WRITE | Access.REMOTE_ATOMIC)) != 0;
         try {
-            MemoryRegion region = domain.register(root.segment().asSlice(offset, length),
-                    rights | (writes ? Access.LOCAL_WRITE : 0));
-            return new Grant(this, root, region, rights, onEnd);
+            return domain.register(root.segment().asSlice(offset, length), rights | (writes ? Access.LOCAL_WRITE : 0));
         } catch (RuntimeException | Error e) {
             root.release(Loans.COUNTED, true);
             throw e;
         }
-    }
-
-    private static void giveUp(Grant grant) {
-        grant.region.close();
-        grant.root.release(Loans.COUNTED, true);
     }
 
     void lookAt(Grant grant, long time) {

@@ -131,10 +131,14 @@ public abstract class Loans {
         }
     }
 
-    /** Counts once more for an operation that holds a loan already, which keeps memory that is closed meanwhile. */
-    final void acquireAgain() {
+    /**
+     * Counts another user on behalf of one that has a loan, so that it is granted even when the memory was closed
+     * meanwhile. To be ended as {@link #COUNTED}.
+     */
+    final void acquireMore() {
         for (int spins = 0; ; spins++) {
             int before = state;
+            assert (before & COUNT_MASK) > 0 : "nothing is lent";
             if ((before & CLAIM_BIT) == 0 && STATE.weakCompareAndSet(this, before, before + 1)) {
                 return;
             }

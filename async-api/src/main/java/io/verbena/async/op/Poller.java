@@ -10,7 +10,9 @@ import io.verbena.verbs.Threading;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
@@ -25,6 +27,8 @@ public final class Poller implements AutoCloseable {
     private static final int IDLE_TURNS_BETWEEN_LOOKS = 64;
     /** How often a callback that something overdue has led to, and that waits, looks for what is due meanwhile. */
     private static final long NESTED_LOOK_NANOS = 1_000_000;
+    /** How long who needs the role waits for somebody who doesn't give it back. */
+    private static final long LONGEST_CLAIM_NANOS = 30_000_000_000L;
     private static final VarHandle OWNER;
     private static final VarHandle WANTING;
     private static final VarHandle NEXT_DUE;
@@ -47,6 +51,8 @@ public final class Poller implements AutoCloseable {
     private final Object mapChange = new Object();
     private final PollerThread thread;
     private final boolean alone;
+    /** Who waits for the role with something to do, so that nobody goes to sleep with it. */
+    private final AtomicInteger claimants = new AtomicInteger();
     private volatile Thread owner;
     private volatile Driven wanting;
     private volatile long nextDue = Operation.NEVER;
@@ -72,6 +78,10 @@ public final class Poller implements AutoCloseable {
      * @throws io.verbena.verbs.VerbsException when the device refuses the queue
      */
     public Poller(Context context, int capacity, PollMode mode, String name, boolean alone) {
+        this(context, capacity, alone, poller -> mode == PollMode.MANUAL ? null : new PollerThread(poller, mode, name));
+    }
+
+    Poller(Context context, int capacity, boolean alone, Function<Poller, PollerThread> makeThread) {
         this.alone = alone;
         channel = context.createCompletionChannel();
         try {
@@ -81,7 +91,7 @@ public final class Poller implements AutoCloseable {
             channel.close();
             throw e;
         }
-        thread = mode == PollMode.MANUAL ? null : new PollerThread(this, mode, name);
+        thread = makeThread.apply(this);
     }
 
     /** Starts its thread, if it has one. */
@@ -182,19 +192,23 @@ public final class Poller implements AutoCloseable {
      * Does something as the driver, waiting for the role. Not for the data path.
      *
      * @param work what to do
+     * @throws IllegalStateException when a callback has kept the role for half a minute, and work was not done
      */
     public void asDriver(Runnable work) {
+        asDriver(work, LONGEST_CLAIM_NANOS);
+    }
+
+    void asDriver(Runnable work, long longestNanos) {
         Thread me = Thread.currentThread();
         if (owner == me) {
             work.run();
             return;
         }
-        for (int tries = 0; !OWNER.compareAndSet(this, null, me); tries++) {
-            if (tries < 100) {
-                Thread.onSpinWait();
-            } else {
-                LockSupport.parkNanos(20_000);
-            }
+        claimants.incrementAndGet();
+        try {
+            awaitRole(me, longestNanos);
+        } finally {
+            claimants.decrementAndGet();
         }
         try {
             work.run();
@@ -203,8 +217,37 @@ public final class Poller implements AutoCloseable {
         }
     }
 
+    private void awaitRole(Thread me, long longestNanos) {
+        long start = MonotonicClock.nanos();
+        for (int tries = 0; !OWNER.compareAndSet(this, null, me); tries++) {
+            if (tries < 100) {
+                Thread.onSpinWait();
+                continue;
+            }
+            LockSupport.parkNanos(20_000);
+            Thread holder = owner;
+            if (holder != null && MonotonicClock.nanos() - start > longestNanos) {
+                throw new IllegalStateException("completions are handed over by " + holder + ", which has not come"
+                        + " back for " + longestNanos / 1_000_000 + " ms: a callback or an inline dependent blocks"
+                        + " there; it must return before this connection can be closed or changed");
+            }
+        }
+    }
+
+    /** Hands over what has completed so far, and gives nobody a turn. The role's holder only. */
+    public void catchUp() {
+        for (int left = queue.capacity(); left > 0 && queue.poll(completion) == 1; left--) {
+            dispatch();
+        }
+    }
+
+    boolean isClaimed() {
+        return claimants.get() > 0;
+    }
+
+    /** Takes the role for a sleep, unless somebody waits for it. */
     boolean claim() {
-        return owner == null && OWNER.compareAndSet(this, null, Thread.currentThread());
+        return owner == null && !isClaimed() && OWNER.compareAndSet(this, null, Thread.currentThread());
     }
 
     /** Gives the role up, and gives it to somebody who waits when there is no thread for it. */
@@ -298,6 +341,9 @@ public final class Poller implements AutoCloseable {
         while (time < before && !NEXT_DUE.compareAndSet(this, before, time)) {
             before = nextDue;
         }
+        if (time < before && thread != null) {
+            thread.noteDue(time);
+        }
     }
 
     long nextDue() {
@@ -328,6 +374,11 @@ public final class Poller implements AutoCloseable {
         return wanting != null || granted != null;
     }
 
+    /** As {@link #hasWork}, for who has not the role: a glance. */
+    boolean wantsTurn() {
+        return wanting != null;
+    }
+
     /**
      * Waits for the end of something, and drives meanwhile unless somebody else does.
      *
@@ -337,7 +388,11 @@ public final class Poller implements AutoCloseable {
      * @throws InterruptedException when the thread is interrupted
      */
     public boolean await(Waiter waiter, long deadline) throws InterruptedException {
-        return waiter.isDone() || new Wait(this, waiter, deadline).run();
+        if (waiter.isDone()) {
+            return true;
+        }
+        Worker worker = Worker.mine();
+        return worker != null ? worker.await(this, waiter, deadline) : new Wait(this, waiter, deadline).run();
     }
 
     Line line() {

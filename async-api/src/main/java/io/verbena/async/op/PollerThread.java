@@ -2,6 +2,10 @@ package io.verbena.async.op;
 
 import io.verbena.async.memory.MonotonicClock;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Errno;
+import io.verbena.verbs.VerbsException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /** The thread of a poller. It stays out of the way while callers drive, and sleeps as its mode says. */
@@ -13,17 +17,40 @@ final class PollerThread {
     private static final long REST_NANOS = 200_000;
     private static final long LONGEST_SLEEP_NANOS = 10_000_000;
 
+    private static final int AWAKE = 0;
+    private static final int ASLEEP = 1;
+    /** Somebody is about to interrupt it, and says AWAKE once he has. */
+    private static final int BEING_WOKEN = 2;
+    private static final VarHandle SLEEP;
+
+    static {
+        try {
+            SLEEP = MethodHandles.lookup().findVarHandle(PollerThread.class, "sleep", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Poller poller;
     private final PollMode mode;
+    private final long longestSleepNanos;
     private final Thread thread;
     private volatile boolean running = true;
     private volatile boolean resting;
     private volatile int callers;
+    private volatile int sleep;
+    /** When it wakes by itself; written before it falls asleep. */
+    private long wakesAt;
     private int callersSeen;
 
     PollerThread(Poller poller, PollMode mode, String name) {
+        this(poller, mode, name, LONGEST_SLEEP_NANOS);
+    }
+
+    PollerThread(Poller poller, PollMode mode, String name, long longestSleepNanos) {
         this.poller = poller;
         this.mode = mode;
+        this.longestSleepNanos = longestSleepNanos;
         thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     }
 
@@ -46,11 +73,33 @@ final class PollerThread {
     /** There is something to do; whoever asked may not drive. */
     void noteWork() {
         awake();
+        wake();
+    }
+
+    /** Something is due by then, perhaps earlier than it meant to wake. */
+    void noteDue(long time) {
+        if (sleep == ASLEEP && time < wakesAt) {
+            wake();
+        }
+    }
+
+    /** The channel has no other means to end a sleep than an interrupt, which is kept to the sleep. */
+    private void wake() {
+        if (sleep == ASLEEP && SLEEP.compareAndSet(this, ASLEEP, BEING_WOKEN)) {
+            thread.interrupt();
+            sleep = AWAKE;
+        }
+    }
+
+    /** Whether it sleeps until something completes, somebody wakes it, or something is due. */
+    boolean isAsleep() {
+        return sleep == ASLEEP;
     }
 
     void stop() {
         running = false;
         LockSupport.unpark(thread);
+        wake();
         boolean interrupted = false;
         while (thread.isAlive() && Thread.currentThread() != thread) {
             try {
@@ -117,11 +166,40 @@ final class PollerThread {
         }
         if (empty) {
             long now = MonotonicClock.nanos();
-            long wake = Math.min(poller.nextDue(), now + LONGEST_SLEEP_NANOS);
-            CompletionQueue event = poller.channel().get(Math.max(0, wake - now));
+            wakesAt = now + longestSleepNanos;
+            sleep = ASLEEP;
+            try {
+                // What came before it was seen to sleep wakes nobody: look again.
+                long wake = Math.min(poller.nextDue(), wakesAt);
+                if (!poller.wantsTurn() && running) {
+                    takeEvent(Math.max(0, wake - now));
+                }
+            } finally {
+                if (!SLEEP.compareAndSet(this, ASLEEP, AWAKE)) {
+                    endInterrupt();
+                }
+            }
+        }
+    }
+
+    private void takeEvent(long nanos) {
+        try {
+            CompletionQueue event = poller.channel().get(nanos);
             if (event != null) {
                 event.acknowledge(1);
             }
+        } catch (VerbsException e) {
+            if (e.errno() != Errno.EINTR) {
+                throw e;
+            }
         }
+    }
+
+    /** Whoever wakes it interrupts it now: callbacks are not to see that. */
+    private void endInterrupt() {
+        while (sleep != AWAKE) {
+            Thread.onSpinWait();
+        }
+        Thread.interrupted();
     }
 }

@@ -11,6 +11,7 @@ final class Wait {
     private static final long DRIVE_NANOS = 50_000;
     private static final long VIRTUAL_DRIVE_NANOS = 5_000;
     private static final long LONGEST_SLEEP_NANOS = 10_000_000;
+    private static final long DRIVER_SLEEP_NANOS = 1_000_000;
     private static final long SHORTEST_PARK_NANOS = 50_000;
 
     private final Poller poller;
@@ -106,7 +107,8 @@ final class Wait {
         try {
             if (poller.arm() && poller.turn(MAX_COMPLETIONS) == 0 && !waiter.isDone()) {
                 long now = MonotonicClock.nanos();
-                long wake = Math.min(Math.min(deadline, poller.nextDue()), now + LONGEST_SLEEP_NANOS);
+                // Short: who wants a turn, or sets a deadline, can't wake this thread, which isn't ours to interrupt.
+                long wake = Math.min(Math.min(deadline, poller.nextDue()), now + DRIVER_SLEEP_NANOS);
                 CompletionQueue event = poller.channel().get(Math.max(0, wake - now));
                 if (event != null) {
                     event.acknowledge(1);

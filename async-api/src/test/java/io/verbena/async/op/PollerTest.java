@@ -10,6 +10,7 @@ import io.verbena.async.memory.MonotonicClock;
 import io.verbena.verbs.Context;
 import io.verbena.verbs.Devices;
 import io.verbena.verbs.WorkCompletion;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,53 @@ class PollerTest {
             looks++;
             return Operation.NEVER;
         }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody interrupts this", e);
+        }
+    }
+
+    @Test
+    void whoNeedsTheRoleIsToldWhoKeepsIt() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(1);
+        Driven blocks = new Counting() {
+            @Override
+            protected void onTurn() {
+                inside.countDown();
+                PollerTest.await(enough);
+            }
+        };
+        poller.wantTurn(blocks);
+        Thread driver = Thread.ofPlatform().name("the blocked one").start(() -> poller.drive(1));
+        inside.await();
+        IllegalStateException why = assertThrows(IllegalStateException.class,
+                () -> poller.asDriver(() -> { }, 20_000_000));
+        assertTrue(why.getMessage().contains("the blocked one"), why.getMessage());
+        enough.countDown();
+        driver.join();
+        poller.asDriver(() -> { }, 20_000_000);
+    }
+
+    @Test
+    void nobodySleepsWithTheRoleWhileAnotherNeedsIt() throws Exception {
+        CountDownLatch enough = new CountDownLatch(1);
+        assertTrue(poller.claim());
+        Thread claimant = Thread.ofPlatform().start(() -> poller.asDriver(() -> await(enough)));
+        long end = MonotonicClock.nanos() + ENOUGH_NANOS;
+        while (!poller.isClaimed() && MonotonicClock.nanos() < end) {
+            Thread.onSpinWait();
+        }
+        poller.release();
+        assertFalse(poller.claim(), "the other one has it, or is to have it");
+        enough.countDown();
+        claimant.join();
+        assertTrue(poller.claim());
+        poller.release();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.verbena.nic.counters;
 
+import io.verbena.nic.os.OwnFiles;
 import io.verbena.nic.stat.CounterFileLayout;
 import io.verbena.nic.stat.CounterOwner;
 import java.io.IOException;
@@ -73,6 +74,7 @@ final class CounterMemory {
             if (hasPermissions(directory)) {
                 Files.setPosixFilePermissions(file, Set.of(PosixFilePermission.OWNER_READ));
             }
+            OwnFiles.add(file, mapping);
             removeAtExit(file);
             return new CounterMemory(mapping, file, channel);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -178,6 +180,7 @@ final class CounterMemory {
         if (file != null) {
             delete(file);
             LEFT_AT_EXIT.remove(file);
+            OwnFiles.remove(memory);
             try {
                 channel.close();
             } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.verbena.nic.direct;
 
-import io.verbena.nic.os.Report;
+import io.verbena.nic.os.FaultReports;
 import io.verbena.verbs.AsyncEvent.QueuePairEvent.Kind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,6 +39,7 @@ public final class Progress {
     private final AtomicBoolean role = new AtomicBoolean();
     private final AtomicInteger kicks = new AtomicInteger();
     private final Runnable deadlineMoved;
+    private final FaultReports faults;
     private volatile boolean pending;
     private volatile long deadline = NEVER;
     private Item items;
@@ -58,9 +59,11 @@ public final class Progress {
     /**
      * Makes an empty list.
      *
+     * @param name of the NIC
      * @param deadlineMoved called when work arrives, so that sleeping waiters look at {@link #nextDeadline} again
      */
-    public Progress(Runnable deadlineMoved) {
+    public Progress(String name, Runnable deadlineMoved) {
+        faults = new FaultReports(name);
         this.deadlineMoved = deadlineMoved;
     }
 
@@ -195,7 +198,7 @@ public final class Progress {
         return a - b < 0 ? a : b;
     }
 
-    private static boolean keep(Item item) {
+    private boolean keep(Item item) {
         if (advance(item.endpoint())) {
             return true;
         }
@@ -206,11 +209,11 @@ public final class Progress {
     }
 
     /** A fault of ours costs one queue pair, whose requests are flushed, and not whoever happens to drive it. */
-    private static boolean advance(Endpoint endpoint) {
+    private boolean advance(Endpoint endpoint) {
         try {
             return endpoint.advance();
         } catch (RuntimeException | Error e) {
-            Report.failure("queue pair " + endpoint.qpNum(), "failed and is in ERR", e);
+            faults.add("goes on without queue pair " + endpoint.qpNum() + ", which failed and is in ERR", e);
             return endpoint.enterError(Kind.QP_FATAL);
         }
     }

@@ -52,13 +52,22 @@ final class BindErrors {
     }
 
     private static VerbsException taken(Gid gid) {
-        UdpHolder holder =
-                UdpHolder.of(new SocketAddresses.Name(gid.high(), gid.low(), IcrcPath.ROCE_PORT, 0));
+        UdpHolder holder = holder(gid);
         return new VerbsException(Errno.EADDRINUSE, ARGUMENT, place(gid) + " is taken" + by(holder)
                 + ". One process has it at a time, and RoCEv2 knows no other port. Use another address (on one host"
                 + " 127.0.0.2, 127.0.0.3, ...) or another network namespace"
                 + (holder == null || holder.pid() == 0
                         ? ", or remove the kernel's device (`rdma link delete NAME`, or `rmmod rdma_rxe`)" : ""));
+    }
+
+    /** Whether a taken address may be free in a moment. */
+    static boolean mayPass(Gid gid) {
+        UdpHolder holder = holder(gid);
+        return holder == null || holder.mayBeEnding();
+    }
+
+    private static UdpHolder holder(Gid gid) {
+        return UdpHolder.of(new SocketAddresses.Name(gid.high(), gid.low(), IcrcPath.ROCE_PORT, 0));
     }
 
     private static String by(UdpHolder holder) {
@@ -74,7 +83,8 @@ final class BindErrors {
             return " by process " + holder.pid() + " (" + command + ")" + where;
         }
         return " by nobody that this process can see" + where + ": a process of user " + holder.uid()
-                + " or of a container, or the kernel's own RoCE driver (rdma_rxe), which shows as no process";
+                + " or of a container, one that is just ending, or the kernel's own RoCE driver (rdma_rxe), which shows"
+                + " as no process";
     }
 
     private static String place(Gid gid) {

@@ -1,12 +1,19 @@
 package io.verbena.nic.link;
 
 import io.verbena.nic.os.UdpSocket;
+import io.verbena.verbs.Errno;
 import io.verbena.verbs.Gid;
 import io.verbena.verbs.VerbsException;
 import java.net.InetAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Opens links. */
 public final class PacketLinks {
+    /** How long the end of a process may take. */
+    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private PacketLinks() {}
 
     /**
@@ -30,8 +37,24 @@ public final class PacketLinks {
                     + " (or the module io.verbena.nic); socket=portable works everywhere");
         }
         boolean portable = kind == SocketKind.PORTABLE || !UdpSocket.isSupported();
-        SealedPackets link = portable ? PortableLink.open(gid) : UdpLink.open(gid);
+        SealedPackets link = bound(gid, portable);
         return faults.isNone() ? link : faulty(link, faults);
+    }
+
+    /** Waits a moment for whoever is just giving the address back: a process that was killed is not gone at once. */
+    private static SealedPackets bound(Gid gid, boolean portable) {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return portable ? PortableLink.open(gid) : UdpLink.open(gid);
+            } catch (VerbsException e) {
+                if (e.errno() != Errno.EADDRINUSE || System.nanoTime() - start > PATIENCE_NS
+                        || !BindErrors.mayPass(gid)) {
+                    throw e;
+                }
+                LockSupport.parkNanos(REST_NS);
+            }
+        }
     }
 
     private static CountedLink faulty(SealedPackets link, Faults faults) {

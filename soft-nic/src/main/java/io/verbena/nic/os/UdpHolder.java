@@ -16,13 +16,20 @@ import java.util.List;
  * @param uid the user who holds it
  * @param pid the process that holds it; 0 when it is not to be seen: another user's, another container's or the
  * kernel's
+ * @param ofKernel whether no process has ever had it
  */
-public record UdpHolder(boolean everywhere, int uid, long pid) {
+public record UdpHolder(boolean everywhere, int uid, long pid, boolean ofKernel) {
     private static final Path PROC = Path.of("/proc");
     private static final int LOCAL = 1;
     private static final int UID = 7;
     private static final int INODE = 9;
     private static final int IPV6_DIGITS = 32;
+    /** Of what follows the name in /proc/PID/stat: the state, the flags of the kernel, pending signals. */
+    private static final int STATE = 0;
+    private static final int FLAGS = 6;
+    private static final int PENDING = 28;
+    private static final long EXITING = 4;
+    private static final long KILLED = 1 << 8;
     private static final long IPV4_PREFIX = 0xFFFFL << 32;
 
     /**
@@ -48,6 +55,27 @@ public record UdpHolder(boolean everywhere, int uid, long pid) {
         return null;
     }
 
+    /**
+     * Whether it will have the port for a moment only, since the process is ending. Of one that is not to be seen
+     * nobody can tell: the descriptors of a process are gone from /proc before its sockets are closed.
+     *
+     * @return false when the process lives on, as far as one can tell
+     */
+    public boolean mayBeEnding() {
+        if (pid == 0) {
+            return !ofKernel;
+        }
+        try {
+            String stat = Files.readString(PROC.resolve(pid + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+            return fields[STATE].equals("Z") || fields[STATE].equals("X")
+                    || (Long.parseLong(fields[FLAGS]) & EXITING) != 0
+                    || (Long.parseLong(fields[PENDING]) & KILLED) != 0;
+        } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+            return true; // gone meanwhile
+        }
+    }
+
     private static UdpHolder of(SocketAddresses.Name name, String[] fields) throws IOException {
         int colon = fields[LOCAL].indexOf(':');
         if (colon < 0 || HexFormat.fromHexDigits(fields[LOCAL], colon + 1, fields[LOCAL].length()) != name.port()) {
@@ -69,7 +97,8 @@ public record UdpHolder(boolean everywhere, int uid, long pid) {
         if (!everywhere && (high != name.high() || low != name.low())) {
             return null;
         }
-        return new UdpHolder(everywhere, Integer.parseInt(fields[UID]), process(fields[INODE]));
+        return new UdpHolder(everywhere, Integer.parseInt(fields[UID]), process(fields[INODE]),
+                fields[INODE].equals("0"));
     }
 
     private static long process(String inode) throws IOException {

@@ -2,6 +2,7 @@ package io.verbena.nic.stat;
 
 import static io.verbena.nic.stat.CounterFileLayout.RECORD_BYTES;
 
+import io.verbena.nic.os.OwnFiles;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,6 +46,10 @@ final class CounterFileReader {
         if (owner == null) {
             throw problem("not named like a counter file, DEVICE-PID-START.counters");
         }
+        MemorySegment own = OwnFiles.mapping(file);
+        if (own != null) {
+            return read(own, own::byteSize);
+        }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ); Arena arena = Arena.ofConfined()) {
             long size = channel.size();
             if (size < CounterFileLayout.RECORDS) {
@@ -52,7 +57,7 @@ final class CounterFileReader {
                         + CounterFileLayout.RECORDS + " are needed");
             }
             long most = CounterFileLayout.RECORDS + (long) CounterFileLayout.RECORD_LIMIT * RECORD_BYTES;
-            return read(map(channel, Math.min(size, most), arena), channel);
+            return read(map(channel, Math.min(size, most), arena), channel::size);
         } catch (NoSuchFileException e) {
             throw new CounterFileException(file, "no longer there", true, e);
         } catch (IOException | InternalError e) {
@@ -71,7 +76,15 @@ final class CounterFileReader {
         }
     }
 
-    private CounterSnapshot read(MemorySegment mapping, FileChannel channel) throws CounterFileException, IOException {
+    /** How long a file is now. */
+    @FunctionalInterface
+    private interface Size<X extends Exception> {
+        /** In bytes. */
+        long now() throws X;
+    }
+
+    private <X extends Exception> CounterSnapshot read(MemorySegment mapping, Size<X> size)
+            throws CounterFileException, X {
         checkHeader(mapping);
         for (int tries = 1; ; tries++) {
             long before = (long) LONG.getAcquire(mapping, (long) CounterFileLayout.STRUCTURE);
@@ -79,7 +92,7 @@ final class CounterFileReader {
             VarHandle.acquireFence();
             long after = (long) LONG.getAcquire(mapping, (long) CounterFileLayout.STRUCTURE);
             // A system call: the error of a truncated mapping is thrown on the way back from it at the latest.
-            if (channel.size() < words.length * (long) Long.BYTES) {
+            if (size.now() < words.length * (long) Long.BYTES) {
                 throw problem("truncated while it was read");
             }
             boolean consistent = before == after && (before & 1) == 0;

@@ -1,5 +1,6 @@
 package io.verbena.nic.stat;
 
+import io.verbena.nic.os.OwnFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -77,14 +78,14 @@ public record CounterOwner(String device, long pid, long startMillis) {
     }
 
     /**
-     * Whether a file's owner is dead. A process that this one can't see, in another container, say, keeps the file
-     * locked while it lives.
+     * Whether a file's owner is dead. A process that this one can't see, in another container, say, or that seems to
+     * have started at another time, since the clock was set, keeps the file locked while it lives.
      *
      * @param file the owner's file
      * @return true when the owner is dead; false when it lives, or nobody can tell
      */
     public boolean isDead(Path file) {
-        if (isAlive()) {
+        if (isAlive() || OwnFiles.mapping(file) != null) {
             return false;
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);

@@ -15,6 +15,7 @@ import io.verbena.nic.memory.CheckedAccess;
 import io.verbena.nic.memory.Guard;
 import io.verbena.nic.memory.RegionTable;
 import io.verbena.nic.memory.Roster;
+import io.verbena.nic.os.FaultReports;
 import io.verbena.rc.HostMemory;
 import io.verbena.rc.SegmentSource;
 import io.verbena.rc.memory.MemoryTable;
@@ -299,6 +300,13 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
     /** Gives a queue pair a turn soon; by the holder of the progress role, or while nobody holds it. */
     void activate(WiredPair pair) {
         active.add(pair);
+        goOn();
+    }
+
+    /** There is something to do that the last turn knew nothing of. */
+    private void goOn() {
+        due = Progress.NOW;
+        thread.wakeFor(Progress.NOW);
     }
 
     /** Has no deadline of a queue pair; it may get one more turn. */
@@ -312,6 +320,9 @@ public final class NicLoop extends Roster.Member implements Engine, PacketReceiv
         if (room != 0 && transport.lastPacket(writer.wrap(room, PacketView.MAX_BYTES)) && transport.way() != null) {
             link.send(transport.way(), writer.length());
             link.flush();
+            if (link.isRefused()) {
+                goOn(); // nobody else waits until the system takes it
+            }
         }
     }
 

@@ -156,6 +156,7 @@ public final class WiredPair implements Outlet {
 
     private void end() {
         try {
+            loop.sayLast(transport);
             transport.fail(null);
         } catch (RuntimeException | Error e) {
             transport = null; // it can't say what it has ended, so what is left is flushed without it

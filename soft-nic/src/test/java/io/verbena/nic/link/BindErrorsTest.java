@@ -55,14 +55,29 @@ class BindErrorsTest {
     @Test
     void anAddressThatAnotherProcessHasSaysWhich() throws IOException {
         Gid gid = LoopbackAddresses.next();
-        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp", System.getProperty("java.class.path"), Holder.class.getName(),
-                gid.toInetAddress().getHostAddress()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process other = holder(gid);
         try {
-            assertEquals('y', other.getInputStream().read());
             says(failure(gid, SocketKind.AUTO), "by process " + other.pid() + " (", "java)");
         } finally {
             other.destroyForcibly();
+        }
+    }
+
+    private static Process holder(Gid gid) throws IOException {
+        Process other = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms256m", "-XX:+AlwaysPreTouch", "-cp", System.getProperty("java.class.path"), Holder.class.getName(),
+                gid.toInetAddress().getHostAddress()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        assertEquals('y', other.getInputStream().read());
+        return other;
+    }
+
+    @Test
+    void anAddressWhoseHolderIsJustEndingIsWaitedFor() throws IOException {
+        Gid gid = LoopbackAddresses.next();
+        for (SocketKind kind : SocketKind.values()) {
+            Process other = holder(gid);
+            other.destroyForcibly();
+            PacketLinks.open(gid, kind, Faults.NONE).close();
         }
     }
 

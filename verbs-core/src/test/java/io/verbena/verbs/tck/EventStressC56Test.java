@@ -12,6 +12,7 @@ import io.verbena.verbs.tck.peer.MemoryKind;
 import io.verbena.verbs.tck.peer.PeerAnswer.ServiceReport;
 import io.verbena.verbs.tck.peer.PeerCommand;
 import io.verbena.verbs.tck.peer.ServiceSpec;
+import io.verbena.verbs.tck.peer.Station;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("C56 lost wake-ups")
 @Timeout(900)
 class EventStressC56Test extends FixtureTest {
-    private static final int SHORT = 20_000;
+    private static final int SHORT = Station.isLossy() ? 10_000 : 20_000;
     private static final int LONG = 1_000_000;
     private static final int RACES = 4_000;
     private static final int BYTES = 16;

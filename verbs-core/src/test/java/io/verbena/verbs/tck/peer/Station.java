@@ -52,6 +52,11 @@ public final class Station implements AutoCloseable {
                 .replace(PROCESS, (1 + pid / PARTS % PARTS) + "." + (1 + pid % PARTS));
     }
 
+    /** Whether the device under test loses packets on purpose, so that every few rounds wait for a timer. */
+    public static boolean isLossy() {
+        return device().contains("faults=");
+    }
+
     /**
      * Remembers an object to close it with the station.
      *

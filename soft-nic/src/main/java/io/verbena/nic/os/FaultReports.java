@@ -1,13 +1,12 @@
-package io.verbena.nic.wire;
+package io.verbena.nic.os;
 
-import io.verbena.nic.os.Report;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Says what has failed in a NIC to the log instead of to whoever happens to drive it, at most once a second: what fails
- * may fail again with every packet. By the holder of the progress role.
+ * may fail again with every packet. By one thread at a time.
  */
-final class FaultReports {
+public final class FaultReports {
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
@@ -15,17 +14,28 @@ final class FaultReports {
     private long unsaid;
     private volatile long count;
 
-    FaultReports(String name) {
+    /**
+     * Makes reports about something that goes on.
+     *
+     * @param name what the lines of the log begin with
+     */
+    public FaultReports(String name) {
         this.name = name;
         next = System.nanoTime();
     }
 
     /** How much has failed; by any thread. */
-    long count() {
+    public long count() {
         return count;
     }
 
-    void add(String what, Throwable error) {
+    /**
+     * Reports a failure, or only counts it when another one was reported less than a second ago.
+     *
+     * @param what has happened
+     * @param error why
+     */
+    public void add(String what, Throwable error) {
         count = count + 1;
         long now = System.nanoTime();
         if (now - next < 0) {
