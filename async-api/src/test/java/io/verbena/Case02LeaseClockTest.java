@@ -5,13 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Access;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 
 /** Case 2: leases are durations on each side's own monotonic clock, and the holder's never ends later. */
 class Case02LeaseClockTest {
-    @Test
-    void whatTheHolderCountsBeginsWithItsRequest() {
-        try (MemoryFixture fixture = new MemoryFixture("soft")) {
+    @EveryLink
+    void whatTheHolderCountsBeginsWithItsRequest(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.allocate(64);
             long requested = System.nanoTime();
             MemoryLease lease = memory.expose(Access.REMOTE_READ, Duration.ofSeconds(60));
@@ -24,9 +23,9 @@ class Case02LeaseClockTest {
         }
     }
 
-    @Test
-    void tokensHoldNoTimeOfDay() {
-        try (MemoryFixture fixture = new MemoryFixture("soft")) {
+    @EveryLink
+    void tokensHoldNoTimeOfDay(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.allocate(64);
             Duration lasts = Duration.ofMinutes(10);
             byte[] token = memory.expose(Access.REMOTE_READ, lasts).remote().toBytes();

@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Case 3: a READ or WRITE that comes after the end of an exposure finds no key, whoever has the memory by then. */
 class Case03LateAccessTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void aLateReadOfReusedMemoryGetsNothing(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void aLateReadOfReusedMemoryGetsNothing(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             RemoteMemory late = reuse(fixture, Access.REMOTE_READ);
             fixture.peerBytes().fill((byte) 0);
             assertEquals(WcStatus.REM_ACCESS_ERR, fixture.read(late));
@@ -21,10 +18,9 @@ class Case03LateAccessTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void aLateWriteOfReusedMemoryTouchesNothing(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void aLateWriteOfReusedMemoryTouchesNothing(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             RemoteMemory late = reuse(fixture, Access.REMOTE_WRITE);
             assertEquals(WcStatus.REM_ACCESS_ERR, fixture.write(late, 1));
             assertTrue(MemoryFixture.holds(secret.readable(), 42));

@@ -13,17 +13,16 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Test;
 
 /** Case 5: many threads allocate small and large, to the bound and beyond, and nobody gets what another one has. */
 class Case05AllocationStressTest {
     private static final int THREADS = 6;
-    private static final int STEPS = 20_000;
+    private static final int STEPS = 8_000;
     private static final int HELD = 40;
 
-    @Test
-    void manyThreadsAllocateAndFreeEverySize() throws Exception {
-        try (MemoryFixture fixture = new MemoryFixture("soft", new PoolConfig(1L << 20, 8L << 20, 2, false));
+    @EveryLink
+    void manyThreadsAllocateAndFreeEverySize(String link) throws Exception {
+        try (MemoryFixture fixture = new MemoryFixture(link, new PoolConfig(1L << 20, 8L << 20, 2, false));
                 var threads = Executors.newFixedThreadPool(THREADS)) {
             AtomicLong refused = new AtomicLong();
             BlockingQueue<LocalMemory> handedOver = new LinkedBlockingQueue<>(THREADS * HELD);

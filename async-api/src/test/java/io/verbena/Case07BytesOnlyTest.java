@@ -7,15 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Case 7: registered memory is bytes outside the heap, so nothing in it is an object that could move. */
 class Case07BytesOnlyTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void heapSegmentsAndThoseOfOneThreadAreRefused(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device); Arena confined = Arena.ofConfined()) {
+    @EveryLink
+    void heapSegmentsAndThoseOfOneThreadAreRefused(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link); Arena confined = Arena.ofConfined()) {
             MemorySegment heap = MemorySegment.ofArray(new byte[64]);
             VerbsException onHeap = assertThrows(VerbsException.class, () -> fixture.pool.register(heap));
             assertTrue(onHeap.getMessage().contains("native memory"), onHeap.getMessage());

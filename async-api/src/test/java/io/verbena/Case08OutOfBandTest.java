@@ -14,22 +14,16 @@ import io.verbena.verbs.SendFlags;
 import io.verbena.verbs.WcStatus;
 import io.verbena.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 
 /** Endpoints may be exchanged in any way besides the handshake, with peers that know nothing of this API. */
 class Case08OutOfBandTest {
-    private static final List<String> LINKS = Met.LINKS;
     private static final ConnectionConfig RAW =
             ConnectionConfig.DEFAULT.withMessages(MessageConfig.DEFAULT.withRaw(true));
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
-    void aRawConnectionTalksWithAPlainQueuePairThatItKnowsByText(String device) throws Exception {
-        try (var node = RdmaNode.open(Met.device(0, device));
-                var context = Devices.open(Met.device(1, device));
+    @EveryLink
+    void aRawConnectionTalksWithAPlainQueuePairThatItKnowsByText(String link) throws Exception {
+        try (var node = RdmaNode.open(TestDevices.device(0, link));
+                var context = Devices.open(TestDevices.device(1, link));
                 var domain = context.allocateProtectionDomain();
                 var queue = context.createCompletionQueue(CompletionQueueConfig.of(16));
                 var queuePair = domain.createQueuePair(
@@ -39,7 +33,7 @@ class Case08OutOfBandTest {
             var gid = context.queryGidTable().getFirst().gid();
             var theirs = new QueuePairEndpoint(gid, queuePair.qpNum(), 77).format();
             queuePair.modify(QueuePairAttributes.init(1, Access.REMOTE_WRITE));
-            var prepared = node.prepare(RAW);
+            var prepared = node.prepare(TestDevices.fit(link, RAW));
             var ours = QueuePairEndpoint.parse(prepared.endpoint().format());
             queuePair.modify(QueuePairAttributes.readyToReceive(ours).pathMtu(prepared.mtu()));
             queuePair.modify(QueuePairAttributes.readyToSend(77));
@@ -57,9 +51,9 @@ class Case08OutOfBandTest {
         }
     }
 
-    @Test
-    void rawConnectionsConnectByAddressToo() throws Exception {
-        try (var met = new Met("soft", RAW, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
+    @EveryLink
+    void rawConnectionsConnectByAddressToo(String link) throws Exception {
+        try (var met = new Met(link, RAW, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
             var client = Met.get(met.asking.connect(met.server.address(), RAW, HandshakeConfig.DEFAULT));
             var server = met.accept();
             try (var from = met.asking.memory().allocate(5); var into = met.serving.memory().allocate(100)) {
@@ -70,9 +64,9 @@ class Case08OutOfBandTest {
         }
     }
 
-    @Test
-    void aRawEndAndOneWithFramesRefuseEachOther() throws Exception {
-        try (var met = new Met("soft", RAW, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
+    @EveryLink
+    void aRawEndAndOneWithFramesRefuseEachOther(String link) throws Exception {
+        try (var met = new Met(link, RAW, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
             var asked = met.ask();
             var e = Met.failure(asked);
             assertTrue(e.getMessage().contains("alike"), e.getMessage());

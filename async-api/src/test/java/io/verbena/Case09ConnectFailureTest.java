@@ -15,18 +15,18 @@ class Case09ConnectFailureTest {
     private static final HandshakeConfig PLAIN = HandshakeConfig.DEFAULT;
     private static final HandshakeConfig SECRET = PLAIN.withSecret("sixteen bytes of it".getBytes());
 
-    @Test
-    void nobodyListens() throws Exception {
-        try (var met = new Met("soft")) {
+    @EveryLink
+    void nobodyListens(String link) throws Exception {
+        try (var met = new Met(link)) {
             met.server.close();
             assertEquals(RdmaConnectException.Kind.REFUSED, Met.failure(met.ask()).kind());
             met.nothingIsLeft();
         }
     }
 
-    @Test
-    void somebodyListensAndSaysNothing() throws Exception {
-        try (var node = RdmaNode.open("soft");
+    @EveryLink
+    void somebodyListensAndSaysNothing(String link) throws Exception {
+        try (var node = RdmaNode.open(TestDevices.device(0, link));
                 var silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var to = new InetSocketAddress(silent.getInetAddress(), silent.getLocalPort());
             var start = System.nanoTime();
@@ -38,19 +38,19 @@ class Case09ConnectFailureTest {
         }
     }
 
-    @Test
-    void theSecretIsWrongOrMissing() throws Exception {
-        try (var met = new Met("soft", ConnectionConfig.DEFAULT, SECRET, Admission.EVERYBODY)) {
+    @EveryLink
+    void theSecretIsWrongOrMissing(String link) throws Exception {
+        try (var met = new Met(link, ConnectionConfig.DEFAULT, SECRET, Admission.EVERYBODY)) {
             met.bothFail(RdmaConnectException.Kind.SECRET, met.ask());
             met.bothFail(RdmaConnectException.Kind.SECRET, met.ask(PLAIN.withSecret("sixteen bytes of IT".getBytes())));
             Met.talk(met.asking, Met.get(met.ask(SECRET)), met.accept(), "with the right one");
         }
     }
 
-    @Test
-    void theServersProgramDoesNotWantIt() throws Exception {
+    @EveryLink
+    void theServersProgramDoesNotWantIt(String link) throws Exception {
         Admission picky = request -> request.privateData().length == 1 ? null : "one byte of private data, please";
-        try (var met = new Met("soft", ConnectionConfig.DEFAULT, PLAIN, picky)) {
+        try (var met = new Met(link, ConnectionConfig.DEFAULT, PLAIN, picky)) {
             var asked = met.ask();
             assertTrue(Met.failure(asked).getMessage().contains("one byte of private data, please"));
             met.bothFail(RdmaConnectException.Kind.REJECTED, asked);
@@ -58,9 +58,9 @@ class Case09ConnectFailureTest {
         }
     }
 
-    @Test
-    void nobodyAcceptsWhatIsThereAlready() throws Exception {
-        try (var met = new Met("soft", ConnectionConfig.DEFAULT, PLAIN.withBacklog(2), Admission.EVERYBODY)) {
+    @EveryLink
+    void nobodyAcceptsWhatIsThereAlready(String link) throws Exception {
+        try (var met = new Met(link, ConnectionConfig.DEFAULT, PLAIN.withBacklog(2), Admission.EVERYBODY)) {
             Met.get(met.ask());
             Met.get(met.ask());
             var e = Met.failure(met.ask());

@@ -9,15 +9,12 @@ import io.verbena.verbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Case 11: registered memory is not collected, even when its user forgets everything about it. */
 class Case11PinnedRegistrationTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void aForgottenRegistrationKeepsItsMemory(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void aForgottenRegistrationKeepsItsMemory(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             WeakReference<MemorySegment> forgotten = register(fixture, false);
             WeakReference<MemorySegment> closed = register(fixture, true);
             Waiting.until("what was closed is collected", () -> {

@@ -12,8 +12,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Case 13: lengths are longs. */
 class Case13LongLengthsTest {
@@ -23,14 +21,13 @@ class Case13LongLengthsTest {
     @TempDir
     Path folder;
 
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void memoryOfThreeGigabytesIsReachedAtItsEnd(String device) throws IOException {
+    @EveryLink
+    void memoryOfThreeGigabytesIsReachedAtItsEnd(String link) throws IOException {
         // A file of zeroes that takes no room.
         try (FileChannel file = FileChannel.open(folder.resolve("sparse"), StandardOpenOption.CREATE,
                         StandardOpenOption.READ, StandardOpenOption.WRITE);
                 Arena arena = Arena.ofShared();
-                MemoryFixture fixture = new MemoryFixture(device)) {
+                MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.register(file.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH, arena));
             assertEquals(LENGTH, memory.length());
             RemoteMemory remote = memory.expose(Access.REMOTE_WRITE).remote();

@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Case 25: an access that the owner did not allow in full is refused in full, however its numbers wrap around. */
 class Case25RejectedAccessTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void anAccessThatLeavesTheRangeTouchesNothing(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void anAccessThatLeavesTheRangeTouchesNothing(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.allocate(4_096);
             RemoteMemory remote = memory.slice(1_024, 1_024).expose(Access.REMOTE_WRITE).remote();
             long start = remote.address();

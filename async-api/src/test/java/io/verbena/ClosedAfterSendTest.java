@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Memory may be closed as soon as its message was started; the message arrives all the same. */
 class ClosedAfterSendTest {
@@ -29,8 +27,7 @@ class ClosedAfterSendTest {
         return memory;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.verbena.Ends#links")
+    @EveryLink
     void aLongMessageArrivesThoughItsMemoryIsClosedBeforeItIsFetched(String link) {
         try (Ends ends = Ends.open(link)) {
             long used = ends.here.memory().statistics().usedBytes();

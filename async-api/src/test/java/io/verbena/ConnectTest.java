@@ -11,23 +11,18 @@ import io.verbena.verbs.Threading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 
 /** Connecting by address, and what a server does. */
 class ConnectTest {
-    private static final List<String> LINKS = Met.LINKS;
     private static final int CLIENTS = 50;
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
-    void twoEndsConnectAndTalkBothWays(String device) throws Exception {
-        try (var met = new Met(device)) {
+    @EveryLink
+    void twoEndsConnectAndTalkBothWays(String link) throws Exception {
+        try (var met = new Met(link)) {
             var client = get(met.ask());
             var server = met.accept();
             Met.talk(met.asking, client, server, "there");

@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** D2: what is exposed of a slab is the range that was meant, and nothing beside it. */
 class D02NeighboursTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void theRestOfTheSlabIsOutOfReach(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void theRestOfTheSlabIsOutOfReach(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory before = fixture.pool.allocate(64);
             LocalMemory exposed = fixture.pool.allocate(64);
             LocalMemory after = fixture.pool.allocate(64);

@@ -6,15 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
 import java.time.Duration;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** D3: the end of a lease takes the key away, so that nothing reaches memory that is used anew. */
 class D03LeaseEndTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void aWriteAfterTheLeaseTouchesNothing(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void aWriteAfterTheLeaseTouchesNothing(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.allocate(128);
             MemoryLease lease = memory.expose(Access.REMOTE_WRITE, Duration.ofMillis(300));
             RemoteMemory remote = RemoteMemory.of(lease.remote().toBytes());

@@ -3,21 +3,16 @@ package io.verbena;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.FieldSource;
 
 /** Ends tell each other when they are ready instead of waiting long enough, so both may send at once. */
 class D04NoSleepsTest {
-    private static final List<String> LINKS = Met.LINKS;
     private static final int ROUNDS = 20;
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
-    void eitherEndSendsTheMomentItIsConnected(String device) throws Exception {
+    @EveryLink
+    void eitherEndSendsTheMomentItIsConnected(String link) throws Exception {
         var impatient = ConnectionConfig.DEFAULT.withTransport(TransportConfig.DEFAULT.withRnrRetry(0));
-        try (var met = new Met(device, impatient, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
+        try (var met = new Met(link, impatient, HandshakeConfig.DEFAULT, Admission.EVERYBODY)) {
             for (var i = 0; i < ROUNDS; i++) {
                 var accepted = met.server.accept().thenCompose(
                         server -> server.send(met.serving.memory().allocate(8)).thenApply(sent -> server));
@@ -37,10 +32,9 @@ class D04NoSleepsTest {
         }
     }
 
-    @ParameterizedTest
-    @FieldSource("LINKS")
-    void connectingTakesNoFixedTime(String device) throws Exception {
-        try (var met = new Met(device)) {
+    @EveryLink
+    void connectingTakesNoFixedTime(String link) throws Exception {
+        try (var met = new Met(link)) {
             Met.get(met.ask()).closeNow();
             var start = System.nanoTime();
             for (var i = 0; i < ROUNDS; i++) {

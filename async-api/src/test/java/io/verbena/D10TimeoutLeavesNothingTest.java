@@ -4,12 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Test;
 
 /** A handshake that timed out leaves nothing at either end, and what comes late harms nobody. */
 class D10TimeoutLeavesNothingTest {
-    @Test
-    void bothEndsForgetAnAttemptThatTookTooLong() throws Exception {
+    @EveryLink
+    void bothEndsForgetAnAttemptThatTookTooLong(String link) throws Exception {
         var go = new CountDownLatch(1);
         Admission slow = request -> {
             try {
@@ -19,7 +18,7 @@ class D10TimeoutLeavesNothingTest {
             }
             return null;
         };
-        try (var met = new Met("soft", ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, slow)) {
+        try (var met = new Met(link, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, slow)) {
             var hurried = HandshakeConfig.DEFAULT.withTimeout(Duration.ofMillis(200));
             for (var i = 0; i < 3; i++) {
                 met.bothFail(RdmaConnectException.Kind.TIMEOUT, met.ask(hurried));

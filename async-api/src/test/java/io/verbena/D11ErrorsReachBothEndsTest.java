@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 
 /** What breaks at one end while connecting is told to the other one, instead of letting it run into its time limit. */
 class D11ErrorsReachBothEndsTest {
-    @Test
-    void aProgramThatThrowsIsHeardByTheClientAtOnce() throws Exception {
+    @EveryLink
+    void aProgramThatThrowsIsHeardByTheClientAtOnce(String link) throws Exception {
         Admission broken = request -> {
             throw new IllegalStateException("the database is down");
         };
-        try (var met = new Met("soft", ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, broken)) {
+        try (var met = new Met(link, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, broken)) {
             var asked = met.ask();
             assertTrue(Met.failure(asked).getMessage().contains("the database is down"));
             met.bothFail(RdmaConnectException.Kind.FAILED, asked);

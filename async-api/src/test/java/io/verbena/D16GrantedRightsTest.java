@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Access;
 import io.verbena.verbs.WcStatus;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** D16: an exposure has the rights that were asked for, within those of its memory. */
 class D16GrantedRightsTest {
-    @ParameterizedTest
-    @MethodSource("io.verbena.TestDevices#all")
-    void eachExposureHasItsOwnRights(String device) {
-        try (MemoryFixture fixture = new MemoryFixture(device)) {
+    @EveryLink
+    void eachExposureHasItsOwnRights(String link) {
+        try (MemoryFixture fixture = new MemoryFixture(link)) {
             LocalMemory memory = fixture.pool.allocate(64);
             RemoteMemory readable = memory.expose(Access.REMOTE_READ).remote();
             RemoteMemory writable = memory.expose(Access.REMOTE_WRITE).remote();

@@ -6,14 +6,11 @@ import io.verbena.verbs.Access;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /** Two connected ends on devices of their own, or on one, as tests use them. */
 final class Ends implements AutoCloseable {
     static final int REMOTE = Access.REMOTE_READ | Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
-    private static final AtomicInteger NEXT_ADDRESS = new AtomicInteger();
 
     final RdmaNode here;
     final RdmaNode there;
@@ -28,11 +25,6 @@ final class Ends implements AutoCloseable {
         right = pair[1];
     }
 
-    /** Every link, with and without losses: what most tests run over. */
-    static Stream<String> links() {
-        return Stream.of("soft", "shm", "udp", "lossy");
-    }
-
     static Ends open(String link) {
         return open(link, ConnectionConfig.DEFAULT, PollerMode.MANUAL);
     }
@@ -44,29 +36,16 @@ final class Ends implements AutoCloseable {
     static Ends open(String link, ConnectionConfig config, PollerMode mode) {
         RdmaNode here = RdmaNode.open(node(link, mode));
         // A device is open with one configuration at a time.
-        RdmaNode there = link.equals("soft") ? here : RdmaNode.open(node("soft9", link, mode));
-        return new Ends(here, there, config);
+        RdmaNode there = link.equals("soft") ? here : RdmaNode.open(node(9, link, mode));
+        return new Ends(here, there, TestDevices.fit(link, config));
     }
 
     static NodeConfig node(String link, PollerMode mode) {
-        return node("soft8", link, mode);
+        return node(8, link, mode);
     }
 
-    private static NodeConfig node(String name, String link, PollerMode mode) {
-        String device = name + switch (link) {
-            case "soft" -> "";
-            case "shm" -> "?link=shm";
-            case "udp" -> "?link=udp&bind=" + address();
-            case "lossy" -> "?link=udp&bind=" + address() + "&faults=loss:0.05";
-            default -> throw new IllegalArgumentException(link);
-        };
-        return NodeConfig.of(device).withPoller(mode);
-    }
-
-    private static String address() {
-        int number = NEXT_ADDRESS.incrementAndGet();
-        long process = ProcessHandle.current().pid();
-        return "127." + (64 + process % 128) + "." + (process / 128 % 250 + 1) + "." + number;
+    private static NodeConfig node(int number, String link, PollerMode mode) {
+        return NodeConfig.of(TestDevices.device(number, link)).withPoller(mode);
     }
 
     /** Memory of the left end. */

@@ -8,8 +8,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Long messages that nobody has closed take a bounded share of the pool; the rest stays at the peer, none is lost. */
 class FetchBoundTest {
@@ -38,8 +36,7 @@ class FetchBoundTest {
         return sent;
     }
 
-    @ParameterizedTest
-    @MethodSource("io.verbena.Ends#links")
+    @EveryLink
     void whatExceedsTheBoundWaitsAtThePeerUntilSomethingIsClosed(String link) {
         try (Ends ends = Ends.open(link, CONFIG)) {
             List<RdmaFuture<Void>> sent = sendMany(ends);

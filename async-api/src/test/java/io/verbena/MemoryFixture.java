@@ -40,7 +40,7 @@ final class MemoryFixture implements AutoCloseable {
         QueuePair qp;
 
         Side(String device, int end) {
-            context = Devices.open(TestDevices.fresh(device).replaceFirst("soft", "soft" + end));
+            context = Devices.open(TestDevices.device(end, device));
             domain = context.allocateProtectionDomain();
             memory = context.allocateMemory(PEER_BYTES, 4_096);
             region = domain.register(memory.segment(), Access.LOCAL_WRITE | REMOTE);

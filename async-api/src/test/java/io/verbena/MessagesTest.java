@@ -11,17 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages in frames, over every link. */
 class MessagesTest {
-    static List<String> links() {
-        return Ends.links().toList();
-    }
-
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void messagesOfEveryLengthArriveWholeAndInOrder(String link) {
         try (Ends ends = Ends.open(link)) {
             int[] lengths = {0, 1, 255, 256, 257, 4079, 4080, 4081, 100_000, 3, 1 << 20, 17};
@@ -44,8 +38,7 @@ class MessagesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void immediateDataComesWithMessagesAndWrites(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory big = ends.leftMemory(10_000);
@@ -66,8 +59,7 @@ class MessagesTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void aHandlerGetsManyMoreMessagesThanThereAreReceives(String link) {
         ConnectionConfig config = ConnectionConfig.DEFAULT
                 .withQueues(QueueConfig.DEFAULT.withReceives(4).withSends(8))

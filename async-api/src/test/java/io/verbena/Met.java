@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,29 +16,23 @@ import java.util.concurrent.TimeUnit;
 /** A server and a client that connect by address, each with a node of its own; what failed at the server. */
 final class Met implements AutoCloseable {
     static final long DEADLINE_SECONDS = 30;
-    static final List<String> LINKS = List.of(
-            "soft", "soft?link=shm", "soft?link=udp&bind={address}",
-            "soft?link=udp&bind={address}&faults=loss:0.05,seed:1");
-
     final RdmaNode serving;
     final RdmaNode asking;
     final RdmaServer server;
     final BlockingQueue<RdmaConnectException> failures = new LinkedBlockingQueue<>();
 
-    Met(String device) {
-        this(device, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, Admission.EVERYBODY);
+    private final ConnectionConfig usual;
+
+    Met(String link) {
+        this(link, ConnectionConfig.DEFAULT, HandshakeConfig.DEFAULT, Admission.EVERYBODY);
     }
 
-    Met(String device, ConnectionConfig connection, HandshakeConfig handshake, Admission admission) {
-        serving = RdmaNode.open(device(0, device));
-        asking = RdmaNode.open(device(1, device));
-        server = serving.listen(anyPort(), connection, handshake, admission);
+    Met(String link, ConnectionConfig connection, HandshakeConfig handshake, Admission admission) {
+        serving = RdmaNode.open(TestDevices.device(0, link));
+        asking = RdmaNode.open(TestDevices.device(1, link));
+        usual = TestDevices.fit(link, ConnectionConfig.DEFAULT);
+        server = serving.listen(anyPort(), TestDevices.fit(link, connection), handshake, admission);
         server.onFailure((from, why) -> failures.add(why));
-    }
-
-    /** One of several devices of a process, of the same kind. */
-    static String device(int number, String device) {
-        return TestDevices.fresh(device).replaceFirst("soft", "soft" + number);
     }
 
     static InetSocketAddress anyPort() {
@@ -51,7 +44,7 @@ final class Met implements AutoCloseable {
     }
 
     CompletableFuture<RdmaConnection> ask(HandshakeConfig handshake) {
-        return asking.connect(server.address(), ConnectionConfig.DEFAULT, handshake);
+        return asking.connect(server.address(), usual, handshake);
     }
 
     RdmaConnection accept() throws Exception {

@@ -16,6 +16,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * The software NIC with its port at number 2, its GID at index 5 and its partition key at index 3, so that whoever uses
@@ -41,7 +42,8 @@ public final class MovedDevice implements Provider {
 
     @Override
     public Context open(DeviceSpec spec) {
-        var real = Devices.open("soft");
+        // The link is the software NIC's: moved?link=shm is soft?link=shm with other numbers.
+        var real = Devices.open("soft" + settings(spec));
         return wrap(Context.class, real, (method, arguments) -> switch (method.getName()) {
             case "queryPort" -> real.queryPort(port((int) arguments[0]));
             case "queryGid" ->
@@ -51,6 +53,12 @@ public final class MovedDevice implements Provider {
             case "allocateProtectionDomain" -> domain(real.allocateProtectionDomain());
             default -> method.invoke(real, arguments);
         });
+    }
+
+    private static String settings(DeviceSpec spec) {
+        var text = new StringJoiner("&", "?", "").setEmptyValue("");
+        spec.settings().forEach((key, value) -> text.add(key + "=" + value));
+        return text.toString();
     }
 
     private static ProtectionDomain domain(ProtectionDomain real) {

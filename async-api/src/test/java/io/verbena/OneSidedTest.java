@@ -9,17 +9,10 @@ import io.verbena.verbs.WcStatus;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** READ, WRITE and atomics, over every link. */
 class OneSidedTest {
-    static List<String> links() {
-        return Ends.links().toList();
-    }
-
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void readsAndWritesMemoryOfThePeer(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory mine = ends.leftMemory(64);
@@ -35,8 +28,7 @@ class OneSidedTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void atomicsReturnThePriorValue(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory theirs = ends.rightMemory(8);
@@ -48,8 +40,7 @@ class OneSidedTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void resultsComeInTheOrderOfStarting(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory mine = ends.leftMemory(64 * 100);
@@ -74,8 +65,7 @@ class OneSidedTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void anAccessThatThePeerDoesNotAllowFailsWithItsStatusAndTheRestWithItAsTheCause(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory mine = ends.leftMemory(64);

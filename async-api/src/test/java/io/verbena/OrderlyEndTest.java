@@ -10,8 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A receiver can tell that the peer has closed in order from everything else that ends a connection. */
 class OrderlyEndTest {
@@ -24,8 +22,7 @@ class OrderlyEndTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("io.verbena.Ends#links")
+    @EveryLink
     void everythingThatWasSentComesBeforeTheEnd(String link) throws Exception {
         try (Ends ends = Ends.open(link, ConnectionConfig.DEFAULT, PollerMode.ADAPTIVE)) {
             for (int i = 1; i <= 20; i++) {

@@ -16,16 +16,16 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** A peer whose process ends is noticed at once, without traffic, however seldom keepalives are. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "link=shm needs Linux")
 class PeerDeathTest {
-    private static final List<String> LINKS = List.of("soft?link=shm", "soft?link=udp&bind={address}");
+    private static final List<String> LINKS = List.of("shm", "udp");
     private static final ConnectionConfig NO_KEEPALIVE =
             ConnectionConfig.DEFAULT.withTransport(TransportConfig.DEFAULT.withKeepalive(null));
     private static final Duration BOUND = Duration.ofSeconds(5);
 
     @ParameterizedTest
     @FieldSource("LINKS")
-    void aKilledPeerFailsWhoWaitsForIt(String device) throws Exception {
-        try (var peer = WaitingPeer.start(Met.device(1, device));
-                var node = RdmaNode.open(Met.device(0, device))) {
+    void aKilledPeerFailsWhoWaitsForIt(String link) throws Exception {
+        try (var peer = WaitingPeer.start(TestDevices.device(1, link));
+                var node = RdmaNode.open(TestDevices.device(0, link))) {
             var connection = Met.get(node.connect(peer.address(), NO_KEEPALIVE, HandshakeConfig.DEFAULT));
             peer.awaitAccepted();
             var receive = connection.receive();
@@ -43,9 +43,9 @@ class PeerDeathTest {
 
     @ParameterizedTest
     @FieldSource("LINKS")
-    void aPeerThatClosesInOrderSaysSo(String device) throws Exception {
-        try (var peer = WaitingPeer.start(Met.device(1, device));
-                var node = RdmaNode.open(Met.device(0, device))) {
+    void aPeerThatClosesInOrderSaysSo(String link) throws Exception {
+        try (var peer = WaitingPeer.start(TestDevices.device(1, link));
+                var node = RdmaNode.open(TestDevices.device(0, link))) {
             var connection = Met.get(node.connect(peer.address(), NO_KEEPALIVE, HandshakeConfig.DEFAULT));
             peer.awaitAccepted();
             var receive = connection.receive();

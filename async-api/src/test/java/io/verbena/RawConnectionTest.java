@@ -17,22 +17,14 @@ import io.verbena.verbs.QueuePairConfig;
 import io.verbena.verbs.QueuePairEndpoint;
 import io.verbena.verbs.WcOpcode;
 import io.verbena.verbs.WorkCompletion;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Connections without frames: exact lengths, and peers that know nothing but verbs. */
 class RawConnectionTest {
     private static final ConnectionConfig RAW =
             ConnectionConfig.DEFAULT.withMessages(MessageConfig.DEFAULT.withRaw(true));
 
-    static List<String> links() {
-        return Ends.links().toList();
-    }
-
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void aReceiveTellsHowManyBytesCame(String link) {
         try (Ends ends = Ends.open(link, RAW)) {
             LocalMemory into = ends.rightMemory(100);

@@ -7,19 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Access;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What two ends agree on about memory, over every link. */
 class RemoteRequestsTest {
-    static List<String> links() {
-        return Ends.links().toList();
-    }
-
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void requestedMemoryIsWrittenAndHandedBack(String link) {
         try (Ends ends = Ends.open(link)) {
             RemoteMemory remote = ends.await(ends.left.requestMemory(100, Ends.REMOTE, null));
@@ -35,8 +27,7 @@ class RemoteRequestsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("links")
+    @EveryLink
     void memoryThatIsLentReachesThePeerAsAToken(String link) {
         try (Ends ends = Ends.open(link)) {
             LocalMemory theirs = ends.rightMemory(8);

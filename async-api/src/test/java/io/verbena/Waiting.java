@@ -2,6 +2,7 @@ package io.verbena;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waits for a condition, with a deadline. */
 final class Waiting {
@@ -11,10 +12,14 @@ final class Waiting {
     private Waiting() {}
 
     static void until(String what, BooleanSupplier condition) {
+        until(() -> what, condition);
+    }
+
+    static void until(Supplier<String> what, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > DEADLINE_NANOS) {
-                throw new AssertionError("not in " + DEADLINE_NANOS + " ns: " + what);
+                throw new AssertionError("not in " + DEADLINE_NANOS + " ns: " + what.get());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
