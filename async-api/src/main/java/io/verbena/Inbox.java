@@ -70,11 +70,7 @@ final class Inbox {
 
     /** The connection is closed: nobody takes what is left. */
     void closed() {
-        deliveries.after(() -> {
-            for (ReceivedMessage each = messages.poll(); each != null; each = messages.poll()) {
-                each.close();
-            }
-        });
+        deliveries.after(() -> messages.close(ReceivedMessage::close));
     }
 
     // ---- whoever tells: the driver, or the worker

@@ -20,6 +20,7 @@ final class Mailbox<T> {
     private final AtomicInteger matching = new AtomicInteger();
     private volatile Thread matcher;
     private volatile Supplier<RuntimeException> end;
+    private volatile Consumer<T> discard;
     /** Changed by whoever matches. */
     private int matches;
 
@@ -56,6 +57,15 @@ final class Mailbox<T> {
         match();
     }
 
+    /**
+     * Throws away what has arrived, and what arrives late. By whoever matches, so that nobody gets what came after
+     * something that was thrown away.
+     */
+    void close(Consumer<T> thrownAway) {
+        discard = thrownAway;
+        match();
+    }
+
     private void match() {
         if (matching.getAndIncrement() != 0) {
             if (matcher == Thread.currentThread()) {
@@ -74,12 +84,16 @@ final class Mailbox<T> {
     }
 
     private void matchSome() {
+        Consumer<T> to = discard;
+        for (T each = to == null ? null : arrived.poll(); each != null; each = arrived.poll()) {
+            to.accept(each);
+        }
         if (++matches % MATCHES_BETWEEN_SWEEPS == 0) {
             waiting.removeIf(RdmaFuture::isDone);
         }
         while (!waiting.isEmpty()) {
             // Taken out before it is given: somebody else may poll, and dependents may come back here.
-            T item = arrived.poll();
+            T item = discard == null ? arrived.poll() : null;
             Supplier<RuntimeException> why = end;
             if (item == null && why == null) {
                 return;

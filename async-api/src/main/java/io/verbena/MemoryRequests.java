@@ -390,8 +390,6 @@ final class MemoryRequests {
     }
 
     private void closeHandedBack() {
-        for (LocalMemory each = handedBack.poll(); each != null; each = handedBack.poll()) {
-            each.close();
-        }
+        handedBack.close(LocalMemory::close);
     }
 }
