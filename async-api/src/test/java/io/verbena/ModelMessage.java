@@ -24,9 +24,9 @@ final class ModelMessage {
     }
 
     /** A later one has arrived. */
-    void overtaken() {
-        skipped = true;
-        ModelWorld.check(!sure, () -> this + " did not arrive, but a later one has");
+    void overtaken(boolean closing) {
+        skipped = !closing;
+        ModelWorld.check(!sure || closing, () -> this + " did not arrive, but a later one has");
     }
 
     /** It is the one that was received. */
