@@ -30,10 +30,7 @@ public final class CompletionCore extends Roster.Member {
     private final LaneSelector selector = new LaneSelector();
     private final AtomicReference<CompletionLane> ready = new AtomicReference<>();
     private final AtomicLong counted = new AtomicLong();
-    /** Changed and walked under its monitor, since arming for the first time is no control call. */
     private final LaneList lanes = new LaneList();
-    /** Whether producers look whether it is armed: not before it was armed for the first time. */
-    private volatile boolean watched;
     private volatile int capacity;
     private volatile boolean failed;
     private final AtomicBoolean failing = new AtomicBoolean();
@@ -78,8 +75,6 @@ public final class CompletionCore extends Roster.Member {
         events = armed != null;
         this.listener = listener;
         pollRole = singleThreaded ? null : new AtomicInteger();
-        // Without the kernel's barrier producers could not be told later.
-        watched = events && !Fences.ASYMMETRIC;
     }
 
     /**
@@ -210,6 +205,9 @@ public final class CompletionCore extends Roster.Member {
         return armed;
     }
 
+    int initialAttention() {
+        return events ? LaneShared.EVENTS : 0;
+    }
 
     // Events
 
@@ -219,25 +217,8 @@ public final class CompletionCore extends Roster.Member {
      * @param solicitedOnly only solicited completions and failures
      */
     public void arm(boolean solicitedOnly) {
-        if (!watched) {
-            watch();
-        }
         armed.widen(solicitedOnly ? ArmedWord.ARMED_SOLICITED : ArmedWord.ARMED_ALL);
         VarHandle.fullFence();
-    }
-
-    /** Has producers look from now on, which costs them a full fence for each completion. */
-    private void watch() {
-        synchronized (lanes) {
-            if (!watched) {
-                for (CompletionLane lane = lanes.first(); lane != null; lane = lane.nextLane) {
-                    lane.mark(0, LaneShared.EVENTS);
-                }
-                // What a producer has published that did not see the mark is seen by the poll after arming.
-                Fences.heavy();
-                watched = true;
-            }
-        }
     }
 
     void signal(boolean solicited) {
@@ -271,12 +252,7 @@ public final class CompletionCore extends Roster.Member {
      * @param depth completions it can hold
      */
     public void add(CompletionLane lane, int depth) {
-        synchronized (lanes) {
-            lanes.add(lane);
-            if (watched) {
-                lane.mark(0, LaneShared.EVENTS);
-            }
-        }
+        lanes.add(lane);
         markCounting(lane);
         reserved += depth;
         chooseCounting();
@@ -291,9 +267,7 @@ public final class CompletionCore extends Roster.Member {
     public void remove(CompletionLane lane, int depth) {
         lane.removed = true;
         removals++;
-        synchronized (lanes) {
-            lanes.remove(lane);
-        }
+        lanes.remove(lane);
         reserved -= depth;
         Fences.heavy();
         guard.awaitQuiescent();

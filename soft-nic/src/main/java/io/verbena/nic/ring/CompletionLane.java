@@ -14,8 +14,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A lane is hot (the poller looks at it unasked) or cold (who produces puts it on the ready list). A producer's test
  * costs one load of a word that seldom changes. Why no wake-up is lost: a cold lane's producers and consumer each have
- * a full barrier between their store and their load; a hot lane turns cold under Fences.heavy(), and its producers are
- * told under the same to look whether the queue is armed.
+ * a full barrier between their store and their load; a hot lane turns cold under Fences.heavy().
  */
 abstract class CompletionLane extends LanePadding3 {
     private static final VarHandle ATTENTION;

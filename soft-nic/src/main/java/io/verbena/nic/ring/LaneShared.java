@@ -6,7 +6,7 @@ abstract class LaneShared {
     static final int COLD = 1;
     /** The lane is on the ready list; only together with {@link #COLD}. */
     static final int READY = 1 << 1;
-    /** The completion queue was armed once: test whether it is armed after every completion. */
+    /** The completion queue has a channel: test whether it is armed after every completion. */
     static final int EVENTS = 1 << 2;
     /** The lanes could together hold more than the completion queue: count every completion. */
     static final int COUNTED = 1 << 3;
@@ -23,6 +23,6 @@ abstract class LaneShared {
         this.qpNum = qpNum;
         this.entries = entries;
         mask = depth - 1L;
-        attention = COLD;
+        attention = COLD | core.initialAttention();
     }
 }
