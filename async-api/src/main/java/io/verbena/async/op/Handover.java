@@ -71,7 +71,7 @@ public final class Handover {
      * @param maxResults how many results may lie here before no more operations are started, 1 or more
      * @param others how much may lie here besides: results of operations under way, messages
      * @param receiver gets everything
-     * @param hasRoom called, by the worker, when it was full and is not any more
+     * @param hasRoom called, by the worker, whenever it was full and is not any more; now and then without need
      */
     public Handover(Worker worker, int maxResults, int others, Receiver receiver, Runnable hasRoom) {
         this.worker = worker;
@@ -190,9 +190,10 @@ public final class Handover {
             // Before it is handed on: who is told may start another operation, or wait for the next result.
             head = at + 1;
             if (kind < 0) {
-                boolean wasFull = isFull();
-                resultsOut = resultsOut + 1;
-                if (wasFull && !isFull()) {
+                long out = resultsOut + 1;
+                resultsOut = out;
+                // Looked at afterwards: it may have become full since any look before.
+                if (resultsIn - out == maxResults - 1) {
                     hasRoom.run();
                 }
                 receiver.receive(~kind, target, token, status, value, extra);
