@@ -2,10 +2,12 @@ package io.verbena;
 
 import io.verbena.async.op.Handover;
 import io.verbena.async.op.Worker;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tells the application what has completed on one connection, in order: at once on the thread that drives, or on a
- * worker's if the node has workers. Only the driver calls it, but for {@link #isFull}.
+ * worker's if the node has workers. Only the driver calls it, but for {@link #isFull}, and {@link #tell}, which is for
+ * whoever tells.
  */
 final class Deliveries {
     private static final int RESULT = 0;
@@ -15,12 +17,16 @@ final class Deliveries {
     private static final int IMMEDIATE = 4;
     private static final int TASK = 5;
     private static final int OVERDUE = 6;
-    /** Room for handlers that are set, and the two ends. */
-    private static final int TASKS = 64;
+    /** Handlers that are set and have not begun. */
+    private static final int MOST_HANDLERS = 60;
+    /** Room for those, and for the two ends: of what arrives, and of the connection. */
+    private static final int TASKS = MOST_HANDLERS + 2;
 
     private final ConnectionCore core;
     /** Null without workers. */
     private final Handover handover;
+    /** What {@link #after} was given and is not done; without workers nothing ever is. */
+    private final AtomicInteger tasks = new AtomicInteger();
 
     Deliveries(ConnectionCore core, Worker worker) {
         this.core = core;
@@ -80,13 +86,24 @@ final class Deliveries {
         other(IMMEDIATE, inbox, imm, null);
     }
 
+    /** Refuses another handler while so many have not begun, so that there is always room for the ends. */
+    void requireRoomForHandler() {
+        if (tasks.get() >= MOST_HANDLERS) {
+            throw new IllegalStateException("the worker of this connection is " + MOST_HANDLERS + " handlers behind: a"
+                    + " callback or handler blocks there; set no more before it returns");
+        }
+    }
+
     /** Does something once everything before it was told. */
     void after(Runnable task) {
         if (handover == null) {
             task.run();
-        } else if (!handover.other(TASK, task, 0, null)) {
-            throw new IllegalStateException("the worker of this connection is " + TASKS + " handlers behind: one of"
-                    + " them blocks; set no more before it returns");
+            return;
+        }
+        tasks.incrementAndGet();
+        if (!handover.other(TASK, task, 0, null)) {
+            tasks.decrementAndGet();
+            throw new IllegalStateException("no room for what is to be done after everything else; a fault of ours");
         }
     }
 
@@ -112,7 +129,10 @@ final class Deliveries {
             case RAW_MESSAGE -> tellRaw(target, extra);
             case ARRIVED -> ((Inbox) target).tell((ReceivedMessage) extra);
             case IMMEDIATE -> ((Inbox) target).tell((int) value);
-            default -> ((Runnable) target).run();
+            default -> {
+                tasks.decrementAndGet();
+                ((Runnable) target).run();
+            }
         }
     }
 

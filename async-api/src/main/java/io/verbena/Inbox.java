@@ -142,6 +142,7 @@ final class Inbox {
 
     void onMessage(MessageHandler newHandler) {
         core.home.poller().asDriver(() -> {
+            deliveries.requireRoomForHandler();
             // At once, so that one that is ended gets nothing more; the new one begins after what is on its way.
             wantedHandler = newHandler;
             deliveries.after(() -> begin(newHandler));
@@ -150,6 +151,7 @@ final class Inbox {
 
     void onImmediate(CompletionCallback newCallback) {
         core.home.poller().asDriver(() -> {
+            deliveries.requireRoomForHandler();
             wantedCallback = newCallback;
             deliveries.after(() -> begin(newCallback));
         });

@@ -45,8 +45,10 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Hands every message to a handler from now on, those that have arrived already too; allocates nothing for one that
      * fits a receive. {@link #receive()} gets none meanwhile.
      *
-     * @param handler called on the thread that drives, or on a worker's ({@link DeliveryConfig#workers()}); null to end
-     *     it
+     * @param handler called on the thread that drives, or on a worker's ({@link DeliveryConfig#workers()}), which may
+     *     be in the middle of a call when another thread ends it; null to end it
+     * @throws IllegalStateException when a callback of the node has not returned for half a minute, or 60 handlers that
+     *     were set before have not begun since the worker does not come to them
      */
     public void onMessage(MessageHandler handler) {
         framed().inbox().onMessage(handler);
@@ -67,6 +69,7 @@ public final class RdmaConnection extends RdmaOperations implements AutoCloseabl
      * Tells a callback of every WRITE with immediate data from now on: its value is the immediate data, 0 to 2^32 - 1.
      *
      * @param callback called on the thread that drives, or on a worker's; null to end it
+     * @throws IllegalStateException as {@link #onMessage}
      */
     public void onWriteImm(CompletionCallback callback) {
         framed().inbox().onImmediate(callback);
