@@ -81,8 +81,12 @@ final class Inbox {
             // Whoever holds it keeps the memory, even when the connection is closed meanwhile.
             message.lend();
             messages.put(isReused.test(message) ? message.moved() : message);
-            return;
+        } else {
+            hand(to, message);
         }
+    }
+
+    private void hand(MessageHandler to, ReceivedMessage message) {
         try {
             to.onMessage(message);
         } catch (RuntimeException | Error e) {
@@ -96,9 +100,13 @@ final class Inbox {
         if (to == null) {
             immediates.put(imm);
         } else {
-            granted.run();
-            deliveries.tell(to, 0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
+            hand(to, imm);
         }
+    }
+
+    private void hand(CompletionCallback to, int imm) {
+        granted.run();
+        deliveries.tell(to, 0, OperationStatus.SUCCESS, imm & 0xFFFF_FFFFL);
     }
 
     private void begin(MessageHandler newHandler) {
@@ -106,13 +114,14 @@ final class Inbox {
             return;
         }
         handler = newHandler;
-        // The handler may end itself, after which nothing is taken from those who wait.
+        // The handler may end itself, after which nothing is taken from those who wait. What was taken is its own,
+        // though another thread ends it just now: put back, it would come behind what arrived later.
         while (newHandler != null && wantedHandler == newHandler) {
             ReceivedMessage each = messages.poll();
             if (each == null) {
                 return;
             }
-            tell(each);
+            hand(newHandler, each);
         }
     }
 
@@ -126,7 +135,7 @@ final class Inbox {
             if (each == null) {
                 return;
             }
-            tell(each.intValue());
+            hand(newCallback, each);
         }
     }
 
