@@ -239,12 +239,16 @@ final class ConnectionLife {
     private void closedByPeerAtOnce() {
         // It may have said so before by a frame, in order, that nobody has looked at yet.
         Poller poller = core.home.poller();
-        poller.asDriver(poller::catchUp);
-        ConnectionClosedException how = new ConnectionClosedException(
-                "the peer has closed the connection at once; what it had under way may not have arrived");
-        end(how);
-        // Whoever closes here waits for no answer.
-        FAILURE.compareAndSet(this, null, how);
+        try {
+            poller.asDriver(poller::catchUp);
+        } finally {
+            // Also when a callback keeps the role: nobody else says it.
+            ConnectionClosedException how = new ConnectionClosedException(
+                    "the peer has closed the connection at once; what it had under way may not have arrived");
+            end(how);
+            // Whoever closes here waits for no answer.
+            FAILURE.compareAndSet(this, null, how);
+        }
     }
 
     /** The TCP connection over which it was connected: its end is the end of the peer, and the other way round. */
