@@ -87,12 +87,13 @@ final class Inbox {
     }
 
     private void hand(MessageHandler to, ReceivedMessage message) {
+        message.hand();
         try {
             to.onMessage(message);
         } catch (RuntimeException | Error e) {
             core.node.callbackFailed(e);
         }
-        message.close();
+        message.takeBack();
     }
 
     void tell(int imm) {

@@ -9,8 +9,8 @@ public interface MessageHandler {
     /**
      * A message has arrived.
      *
-     * @param message valid during the call only, after which its receive is posted again; what is needed longer is
-     *     copied
+     * @param message valid during the call only, after which it is closed and its receive posted again; closing it
+     *     before does nothing, and what is needed longer is copied
      */
     void onMessage(ReceivedMessage message);
 }

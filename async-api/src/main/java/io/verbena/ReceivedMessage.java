@@ -32,6 +32,8 @@ public final class ReceivedMessage implements AutoCloseable {
     private boolean hasImm;
     private boolean ready;
     private boolean lent;
+    /** Whether a handler has it, which closes it by returning. */
+    private boolean handed;
     private volatile boolean open;
 
     ReceivedMessage(Frames frames, int slot) {
@@ -170,10 +172,27 @@ public final class ReceivedMessage implements AutoCloseable {
         }
     }
 
-    /** Lets the peer send another message in its place. Closing twice does nothing. */
+    /**
+     * A handler gets it. Closing it does nothing until {@link #takeBack}: else the next message could be in this object
+     * before the handler returns, and be closed in the place of this one.
+     */
+    void hand() {
+        handed = true;
+    }
+
+    /** The handler has returned: closes it. */
+    void takeBack() {
+        handed = false;
+        close();
+    }
+
+    /**
+     * Lets the peer send another message in its place. Closing twice does nothing, and neither does closing what a
+     * {@link MessageHandler} was called with: it is closed when that returns.
+     */
     @Override
     public void close() {
-        if ((boolean) OPEN.getAndSet(this, false)) {
+        if (!handed && (boolean) OPEN.getAndSet(this, false)) {
             frames.release(this);
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Threading;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -210,6 +211,30 @@ class WorkersTest {
             int all = started;
             Waiting.until("all have come", () -> got.size() == all);
             for (int i = 0; i < all; i++) {
+                assertEquals(i, got.get(i));
+            }
+        }
+    }
+
+    @Test
+    void aHandlerThatClosesItsMessageEarlyClosesNoOther() {
+        int messages = 200;
+        try (ConnectionPair pair = open(1, SMALL.withBackPressure(BackPressure.queue(messages)))) {
+            List<Integer> got = Collections.synchronizedList(new ArrayList<>());
+            pair.right().onMessage(message -> {
+                int number = message.segment().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
+                message.close();
+                // Long enough for all other receives to be taken.
+                LockSupport.parkNanos(200_000);
+                got.add(number == message.immediate() ? number : -1);
+            });
+            for (int i = 0; i < messages; i++) {
+                LocalMemory mine = node.memory().allocate(8);
+                mine.writable().set(ValueLayout.JAVA_INT, 0, i);
+                pair.left().sendWithImm(mine, i);
+            }
+            Waiting.until("all have come", () -> got.size() == messages);
+            for (int i = 0; i < messages; i++) {
                 assertEquals(i, got.get(i));
             }
         }
