@@ -59,10 +59,6 @@ final class KilledPeer implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
     @Override
     public void close() {
         process.destroyForcibly().onExit().join();

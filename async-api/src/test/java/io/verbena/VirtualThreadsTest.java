@@ -55,7 +55,7 @@ class VirtualThreadsTest {
     @EnumSource(value = PollerMode.class, names = {"ADAPTIVE", "MANUAL"})
     @Tag("ci")
     @Timeout(600)
-    void aHundredOfThemAreHalfAsFastAsOneThreadAlone(PollerMode mode) throws Exception {
+    void aHundredOfThemKeepAShareOfTheRateOfOneThreadAlone(PollerMode mode) throws Exception {
         try (Ends ends = Ends.open("soft", CONFIG, mode)) {
             RemoteMemory cells = cells(ends);
             reads(ends, cells, 0, MANY);

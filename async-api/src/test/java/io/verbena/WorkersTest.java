@@ -285,14 +285,12 @@ class WorkersTest {
     void inlineDependentsRunOnTheWorker() throws Exception {
         node = RdmaNode.open(Ends.node("soft", PollerMode.ADAPTIVE).withWorkers(1).withInlineDependents(true));
         try (ConnectionPair pair = open(1, ConnectionConfig.DEFAULT)) {
-            CountDownLatch posted = new CountDownLatch(1);
             AtomicReference<String> where = new AtomicReference<>();
             RdmaFuture<ReceivedMessage> receive = pair.right().receive();
             var dependent = receive.thenAccept(message -> {
                 where.set(Thread.currentThread().getName());
                 message.close();
             });
-            posted.countDown();
             pair.left().send(new byte[3]);
             dependent.get(20, TimeUnit.SECONDS);
             assertEquals("verbena-worker-0", where.get());
