@@ -28,9 +28,8 @@ import java.util.function.Supplier;
  * <p><b>Dependents</b> run on the node's executor, those of {@link #thenApply} and the like too, so that they can't
  * stall other completions; with {@link DeliveryConfig#inlineDependents()} the latter run on the thread that drives, or
  * on a worker's. Unless {@link DeliveryConfig#executor()} names another, each runs on a virtual thread of its own, so
- * it may block. The
- * futures that these methods return are plain ones: cancelling them cancels nothing here, and waiting for them drives
- * nothing, so a node with {@link PollerMode#MANUAL} needs somebody else who drives.
+ * it may block. The futures that these methods return are plain ones: cancelling them cancels nothing here, and waiting
+ * for them drives nothing, so a node with {@link PollerMode#MANUAL} needs somebody else who drives.
  *
  * <p><b>Nobody else completes it:</b> {@link #complete}, {@link #completeExceptionally}, the obtrude methods and
  * {@link #completeAsync} throw UnsupportedOperationException. Safe from any thread.

@@ -15,8 +15,8 @@ import java.util.Arrays;
  * operations at a time. Safe from any thread.
  *
  * <p>Where one thread at a time lends, loans are counted in a plain field, the table is its own, and all of them
- * together are one in the word, from the first loan until the memory is closed. Only what holds the memory besides,
- * {@link #hold}, may then be another thread's.
+ * together are one in the word, from the first loan until the memory is closed and none is left. Only what holds the
+ * memory besides, {@link #hold}, may then be another thread's.
  */
 public abstract class Loans {
     /** Refused: an operation in flight uses some of these bytes in a way that excludes this one. */

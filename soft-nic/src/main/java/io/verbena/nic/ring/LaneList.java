@@ -1,6 +1,6 @@
 package io.verbena.nic.ring;
 
-/** All lanes of a completion queue, linked through fields of their own; used by control calls only. */
+/** All lanes of a completion queue, linked through fields of their own; not for the data path. */
 final class LaneList {
     private CompletionLane first;
 
