@@ -145,6 +145,7 @@ class UnreliableAllocationTest extends FixtureTest {
     @ParameterizedTest
     @EnumSource(Threading.class)
     void multicastAllocatesNothing(Threading mode) {
+        fixture.requireMulticast();
         prepare(QueuePairType.UD, mode, false);
         Gid gid = Gid.ofHex("ff0e0000000000000000000000a110c8");
         left.attachMulticast(gid);
