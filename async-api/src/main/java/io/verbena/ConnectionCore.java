@@ -152,21 +152,6 @@ final class ConnectionCore extends Driven {
         return start(op, options, target, 0);
     }
 
-    /** Ends when everything has ended that was started before: a WRITE of nothing behind a fence. */
-    int flush(Object target) {
-        int refused = life.refusal();
-        if (refused != OperationStatus.SUCCESS) {
-            return refused;
-        }
-        Operation op = reserve(OpCode.FLUSH);
-        if (op == null) {
-            return noPlace();
-        }
-        op.local(0, 0, 0);
-        op.remote(0, 0);
-        return start(op, OperationOptions.FENCED, target, 0);
-    }
-
     /** Why an operation on memory of the peer is refused; SUCCESS when it is not. */
     int refusal(RemoteMemory remote, int right) {
         int refused = remote.refusal(right);
@@ -205,6 +190,7 @@ final class ConnectionCore extends Driven {
                 place = reserveWaiting(kind);
             }
             if (place == null) {
+                cameBack();
                 return null;
             }
         }
@@ -214,11 +200,16 @@ final class ConnectionCore extends Driven {
 
     /** A place that is used at once, if nobody waits in line for one. */
     Operation reserveNow(int kind) {
-        Operation place = line == null || line.isEmpty() ? tryReserve(kind) : null;
-        if (place != null) {
-            place.kind = kind;
+        if (line != null && !line.isEmpty()) {
+            return null;
         }
-        return place != null && isStillOpen(place) ? place : null;
+        Operation place = tryReserve(kind);
+        if (place == null) {
+            cameBack();
+            return null;
+        }
+        place.kind = kind;
+        return isStillOpen(place) ? place : null;
     }
 
     /** Closing waits for places that are taken, so who has taken one looks whether it has begun; else gives it back. */
@@ -253,6 +244,14 @@ final class ConnectionCore extends Driven {
             inbound.returnCredit();
         }
         op.free();
+        cameBack();
+    }
+
+    /** What was taken for a moment is back: the line, which may have gone without it meanwhile, looks again. */
+    private void cameBack() {
+        if (line != null && !line.isEmpty()) {
+            home.poller().wantTurn(this);
+        }
     }
 
     private Operation reserveWaiting(int kind) {
@@ -483,7 +482,8 @@ final class ConnectionCore extends Driven {
 
     /** Whether everything started has ended. */
     boolean isIdle() {
-        return user.inUse() == 0 && (line == null || line.isEmpty());
+        // In this order: what leaves the line has got its place before.
+        return (line == null || line.isEmpty()) && user.inUse() == 0;
     }
 
     /** Ends everything that is left, once the queue pair is gone. The driver's. */

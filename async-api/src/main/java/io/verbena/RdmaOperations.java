@@ -2,6 +2,7 @@ package io.verbena;
 
 import io.verbena.async.memory.Loans;
 import io.verbena.async.op.OpCode;
+import io.verbena.async.op.Operation;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -409,7 +410,22 @@ public abstract sealed class RdmaOperations permits RdmaConnection {
      */
     public RdmaFuture<Void> flush() {
         RdmaFuture<Void> future = future();
-        return started(future, core.flush(future), null, null, false);
+        return started(future, flush(future), null, null, false);
+    }
+
+    /** A WRITE of nothing behind a fence. */
+    private int flush(Object target) {
+        int refused = core.life.refusal();
+        if (refused != OperationStatus.SUCCESS) {
+            return refused;
+        }
+        Operation op = core.reserve(OpCode.FLUSH);
+        if (op == null) {
+            return core.noPlace();
+        }
+        op.local(0, 0, 0);
+        op.remote(0, 0);
+        return core.start(op, OperationOptions.FENCED, target, 0);
     }
 
     /**

@@ -19,7 +19,8 @@ final class WaitingLine {
     }
 
     boolean isEmpty() {
-        return !firstHeld && line.isEmpty();
+        // In this order: the first is noted before it leaves the queue, so one of the two tells of it.
+        return line.isEmpty() && !firstHeld;
     }
 
     /** A place in line to be filled in; null when the line is full. */
